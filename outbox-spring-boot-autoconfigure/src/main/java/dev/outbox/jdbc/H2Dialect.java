@@ -1,0 +1,91 @@
+package dev.outbox.jdbc;
+
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * H2. It can skip locked rows, but a sorted locking query locks all matches, so rows are
+ * locked by primary key.
+ */
+final class H2Dialect implements SqlDialect {
+
+	/**
+	 * Deadlock, lock timeout, and concurrent update.
+	 */
+	private static final Set<Integer> TRANSIENT = Set.of(40_001, 50_200, 90_131);
+
+	private final boolean lowerCase;
+
+	H2Dialect(boolean lowerCase) {
+		this.lowerCase = lowerCase;
+	}
+
+	@Override
+	public String name() {
+		return "h2";
+	}
+
+	@Override
+	public String quote(String identifier) {
+		return '"' + (this.lowerCase ? identifier.toLowerCase(Locale.ROOT) : identifier.toUpperCase(Locale.ROOT)) + '"';
+	}
+
+	@Override
+	public String now() {
+		return "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT)";
+	}
+
+	@Override
+	public boolean hasPartialIndexes() {
+		return false;
+	}
+
+	@Override
+	public boolean canReturnUpdatedRows() {
+		return false;
+	}
+
+	@Override
+	public String forUpdateSkipLocked() {
+		return "FOR UPDATE SKIP LOCKED";
+	}
+
+	@Override
+	public String byPrimaryKey() {
+		return "";
+	}
+
+	@Override
+	public @Nullable String beginWriting(OutboxTables tables) {
+		return null;
+	}
+
+	@Override
+	public int maxParameters() {
+		return 65_535;
+	}
+
+	@Override
+	public boolean hasSchemas() {
+		return true;
+	}
+
+	@Override
+	public boolean isEmbedded() {
+		return true;
+	}
+
+	@Override
+	public boolean isDuplicateKey(SQLException failure) {
+		return failure.getErrorCode() == 23_505;
+	}
+
+	@Override
+	public boolean isTransient(SQLException failure) {
+		return TRANSIENT.contains(failure.getErrorCode());
+	}
+
+}

@@ -1,0 +1,91 @@
+package dev.outbox.jdbc;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MySQL and MariaDB, which differ in their schema scripts only. Neither can return the
+ * rows of an update, and both lock what they sort, so rows are found by a plain read and
+ * then locked by primary key.
+ */
+final class MySqlDialect implements SqlDialect {
+
+	/**
+	 * Lock wait timeout, deadlock, and "record has changed since last read".
+	 */
+	private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
+
+	private final String name;
+
+	MySqlDialect(String name) {
+		this.name = name;
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public String quote(String identifier) {
+		return '`' + identifier + '`';
+	}
+
+	@Override
+	public String now() {
+		return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
+	}
+
+	@Override
+	public boolean hasPartialIndexes() {
+		return false;
+	}
+
+	@Override
+	public boolean canReturnUpdatedRows() {
+		return false;
+	}
+
+	@Override
+	public String forUpdateSkipLocked() {
+		return "FOR UPDATE SKIP LOCKED";
+	}
+
+	@Override
+	public String byPrimaryKey() {
+		return "FORCE INDEX (PRIMARY)";
+	}
+
+	@Override
+	public @Nullable String beginWriting(OutboxTables tables) {
+		return null;
+	}
+
+	@Override
+	public int maxParameters() {
+		return 65_535;
+	}
+
+	@Override
+	public boolean hasSchemas() {
+		return true;
+	}
+
+	@Override
+	public boolean isEmbedded() {
+		return false;
+	}
+
+	@Override
+	public boolean isDuplicateKey(SQLException failure) {
+		return failure.getErrorCode() == 1062;
+	}
+
+	@Override
+	public boolean isTransient(SQLException failure) {
+		return TRANSIENT.contains(failure.getErrorCode()) || "40001".equals(failure.getSQLState());
+	}
+
+}

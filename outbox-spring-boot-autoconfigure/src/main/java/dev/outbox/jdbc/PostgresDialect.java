@@ -1,0 +1,84 @@
+package dev.outbox.jdbc;
+
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PostgreSQL: partial indexes, {@code RETURNING} and {@code SKIP LOCKED}.
+ */
+final class PostgresDialect implements SqlDialect {
+
+	private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03");
+
+	@Override
+	public String name() {
+		return "postgresql";
+	}
+
+	@Override
+	public String quote(String identifier) {
+		return '"' + identifier.toLowerCase(Locale.ROOT) + '"';
+	}
+
+	/**
+	 * Not {@code clock_timestamp()}: an index cannot be searched by a volatile function.
+	 */
+	@Override
+	public String now() {
+		return "(extract(epoch from statement_timestamp()) * 1000000)::bigint";
+	}
+
+	@Override
+	public boolean hasPartialIndexes() {
+		return true;
+	}
+
+	@Override
+	public boolean canReturnUpdatedRows() {
+		return true;
+	}
+
+	@Override
+	public String forUpdateSkipLocked() {
+		return "FOR UPDATE SKIP LOCKED";
+	}
+
+	@Override
+	public String byPrimaryKey() {
+		return "";
+	}
+
+	@Override
+	public @Nullable String beginWriting(OutboxTables tables) {
+		return null;
+	}
+
+	@Override
+	public int maxParameters() {
+		return 65_535;
+	}
+
+	@Override
+	public boolean hasSchemas() {
+		return true;
+	}
+
+	@Override
+	public boolean isEmbedded() {
+		return false;
+	}
+
+	@Override
+	public boolean isDuplicateKey(SQLException failure) {
+		return "23505".equals(failure.getSQLState());
+	}
+
+	@Override
+	public boolean isTransient(SQLException failure) {
+		return TRANSIENT.contains(String.valueOf(failure.getSQLState()));
+	}
+
+}

@@ -1,0 +1,46 @@
+package dev.outbox.serialize;
+
+import java.util.List;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Auto-configuration of payloads and logical type names.
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "outbox.enabled", matchIfMissing = true)
+public final class OutboxSerializeAutoConfiguration {
+
+	OutboxSerializeAutoConfiguration() {
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EventSerializer outboxEventSerializer(ObjectProvider<JsonMapper> mappers) {
+		return new JacksonEventSerializer(mappers.getIfUnique(() -> JsonMapper.builder().build()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EventTypes outboxEventTypes(BeanFactory beanFactory, ResourceLoader resourceLoader) {
+		if (!AutoConfigurationPackages.has(beanFactory)) {
+			return new EventTypes(List.of());
+		}
+		EventClassScanner scanner = new EventClassScanner();
+		scanner.setResourceLoader(resourceLoader);
+		ClassLoader classLoader = resourceLoader.getClassLoader();
+		return new EventTypes(scanner.scan(AutoConfigurationPackages.get(beanFactory),
+				(classLoader != null) ? classLoader : ClassUtils.getDefaultClassLoader()));
+	}
+
+}

@@ -1,0 +1,206 @@
+package dev.outbox.store;
+
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import dev.outbox.jdbc.OutboxDatabase;
+import dev.outbox.jdbc.ShortTransactions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.NonTransientDataAccessException;
+import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
+
+/**
+ * Records outcomes, one statement for many events. Each row is matched on its claim, so
+ * an outcome that comes too late changes nothing and is counted as fenced.
+ * <p>
+ * If the database refuses a batch, it is split until the culprit is alone; the others are
+ * recorded.
+ */
+public final class EventSettlement {
+
+	/**
+	 * Rows of failed attempts differ in several columns, so their statements are longer.
+	 */
+	private static final int MAX_FAILURES = 100;
+
+	private final ShortTransactions transactions;
+
+	private final EventTable table;
+
+	private final Completion completion;
+
+	public EventSettlement(OutboxDatabase database, Completion completion) {
+		this.transactions = database.transactions();
+		this.table = new EventTable(database);
+		this.completion = completion;
+	}
+
+	/**
+	 * Record outcomes.
+	 * @param settlements the outcomes
+	 * @return how many were recorded and how many came too late
+	 * @throws DataAccessException if the database is out of reach or refuses a row for
+	 * itself; the other rows are recorded in the latter case
+	 */
+	public Settled settle(List<Settlement> settlements) {
+		List<DataAccessException> refused = new ArrayList<>();
+		Settled settled = settleOrSplit(settlements, refused);
+		if (!refused.isEmpty()) {
+			throw refused.get(0);
+		}
+		return settled;
+	}
+
+	private Settled settleOrSplit(List<Settlement> settlements, List<DataAccessException> refused) {
+		if (settlements.isEmpty()) {
+			return new Settled(0, 0);
+		}
+		try {
+			int recorded = this.transactions.write(() -> record(settlements));
+			return new Settled(recorded, settlements.size() - recorded);
+		}
+		catch (NonTransientDataAccessException ex) {
+			if (ex instanceof DataAccessResourceFailureException) {
+				throw ex;
+			}
+			if (settlements.size() == 1) {
+				refused.add(ex);
+				return new Settled(0, 0);
+			}
+			int half = settlements.size() / 2;
+			return settleOrSplit(settlements.subList(0, half), refused)
+				.plus(settleOrSplit(settlements.subList(half, settlements.size()), refused));
+		}
+	}
+
+	private int record(List<Settlement> settlements) {
+		Map<Kind, List<Settlement>> kinds = new EnumMap<>(Kind.class);
+		for (Settlement settlement : settlements) {
+			kinds.computeIfAbsent(Kind.of(settlement.outcome()), (kind) -> new ArrayList<>()).add(settlement);
+		}
+		int recorded = 0;
+		for (Map.Entry<Kind, List<Settlement>> kind : kinds.entrySet()) {
+			recorded += (kind.getKey() == Kind.DONE) ? complete(kind.getValue())
+					: recordFailures(kind.getKey(), kind.getValue());
+		}
+		return recorded;
+	}
+
+	private int complete(List<Settlement> settlements) {
+		String sql = this.table.sql((this.completion == Completion.DELETE) ? """
+				DELETE FROM {event} WHERE event_id IN (:ids) AND owner = :owner AND claim = :number""" : """
+				UPDATE {event} SET status = 1, done_at = {now}, available_at = {now}, owner = NULL
+				WHERE event_id IN (:ids) AND owner = :owner AND claim = :number""");
+		int recorded = 0;
+		for (EventClaims.ClaimGroup group : EventClaims.ClaimGroup
+			.of(settlements.stream().map(Settlement::claim).toList())) {
+			recorded += this.transactions.jdbc().update(sql, group.parameters());
+		}
+		return recorded;
+	}
+
+	private int recordFailures(Kind kind, List<Settlement> settlements) {
+		Map<Long, Map<Integer, List<Settlement>>> groups = new TreeMap<>();
+		settlements.stream()
+			.sorted(Comparator.comparing((settlement) -> settlement.claim().eventId()))
+			.forEach((settlement) -> groups.computeIfAbsent(settlement.claim().owner(), (owner) -> new TreeMap<>())
+				.computeIfAbsent(settlement.claim().number(), (number) -> new ArrayList<>())
+				.add(settlement));
+		int recorded = 0;
+		for (Map<Integer, List<Settlement>> byNumber : groups.values()) {
+			for (List<Settlement> group : byNumber.values()) {
+				for (int from = 0; from < group.size(); from += MAX_FAILURES) {
+					recorded += recordGroup(kind, group.subList(from, Math.min(group.size(), from + MAX_FAILURES)));
+				}
+			}
+		}
+		return recorded;
+	}
+
+	private int recordGroup(Kind kind, List<Settlement> group) {
+		Claim first = group.get(0).claim();
+		MapSqlParameterSource parameters = new MapSqlParameterSource("owner", first.owner())
+			.addValue("number", first.number())
+			.addValue("ids", group.stream().map((settlement) -> settlement.claim().eventId()).toList());
+		for (int i = 0; i < group.size(); i++) {
+			parameters.addValue("id" + i, group.get(i).claim().eventId());
+		}
+		String assignments = "owner = NULL, status = " + kind.status.code() + ", attempts = "
+				+ each(group, "attempts", parameters, Types.INTEGER, Settlement::attempts) + ", progress = "
+				+ each(group, "progress", parameters, Types.VARCHAR, Settlement::progress);
+		assignments += switch (kind) {
+			case DONE -> throw new IllegalArgumentException("Not a failure");
+			case RETRY -> ", available_at = {now} + " + each(group, "delay", parameters, Types.BIGINT, Kind::delay)
+					+ ", last_error = " + each(group, "error", parameters, Types.VARCHAR, Kind::error);
+			case DEFERRED -> ", available_at = {now} + " + each(group, "delay", parameters, Types.BIGINT, Kind::delay);
+			case DEAD -> ", available_at = {now}, done_at = {now}, last_error = "
+					+ each(group, "error", parameters, Types.VARCHAR, Kind::error);
+		};
+		return this.transactions.jdbc()
+			.update(this.table.sql("UPDATE {event} SET " + assignments
+					+ " WHERE event_id IN (:ids) AND owner = :owner AND claim = :number"), parameters);
+	}
+
+	/**
+	 * Return an expression that gives each row its own value.
+	 */
+	private static String each(List<Settlement> group, String name, MapSqlParameterSource parameters, int type,
+			Function<Settlement, @Nullable Object> value) {
+		StringBuilder expression = new StringBuilder("CASE event_id");
+		for (int i = 0; i < group.size(); i++) {
+			parameters.addValue(name + i, value.apply(group.get(i)), type);
+			expression.append(" WHEN :id").append(i).append(" THEN :").append(name).append(i);
+		}
+		return expression.append(" END").toString();
+	}
+
+	/**
+	 * Outcomes that are recorded by the same statement.
+	 */
+	private enum Kind {
+
+		DONE(EventStatus.DONE), RETRY(EventStatus.RETRY), DEFERRED(EventStatus.RETRY), DEAD(EventStatus.DEAD);
+
+		private final EventStatus status;
+
+		Kind(EventStatus status) {
+			this.status = status;
+		}
+
+		static Kind of(Outcome outcome) {
+			if (outcome instanceof Outcome.Done) {
+				return DONE;
+			}
+			if (outcome instanceof Outcome.Retry) {
+				return RETRY;
+			}
+			return (outcome instanceof Outcome.Deferred) ? DEFERRED : DEAD;
+		}
+
+		static @Nullable Object delay(Settlement settlement) {
+			if (settlement.outcome() instanceof Outcome.Retry retry) {
+				return retry.delay().toNanos() / 1000;
+			}
+			return (settlement.outcome() instanceof Outcome.Deferred deferred) ? deferred.delay().toNanos() / 1000
+					: null;
+		}
+
+		static @Nullable Object error(Settlement settlement) {
+			if (settlement.outcome() instanceof Outcome.Retry retry) {
+				return ErrorText.storable(retry.error());
+			}
+			return (settlement.outcome() instanceof Outcome.Dead dead) ? ErrorText.storable(dead.error()) : null;
+		}
+
+	}
+
+}

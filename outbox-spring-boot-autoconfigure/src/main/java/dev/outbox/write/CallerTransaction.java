@@ -1,0 +1,94 @@
+package dev.outbox.write;
+
+import javax.sql.DataSource;
+
+import dev.outbox.OutboxTransactionException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Decides whether the caller's transaction is one in which an event shares the fate of
+ * the business data, and sees to it that a transaction in which a write failed is not
+ * committed.
+ */
+final class CallerTransaction {
+
+	private static final String HOW = "Call it from a method with @Transactional, or within a TransactionTemplate, "
+			+ "of a transaction manager for the outbox's DataSource";
+
+	private final String outbox;
+
+	private final WriterHooks hooks;
+
+	private final TransactionFinder finder;
+
+	private final CommitGate gate;
+
+	CallerTransaction(String outbox, DataSource dataSource, WriterHooks hooks) {
+		this.outbox = outbox;
+		this.hooks = hooks;
+		this.finder = new TransactionFinder(dataSource);
+		this.gate = new CommitGate(this.finder::find, () -> TransactionScope.current(this));
+	}
+
+	void watch(ConfigurableTransactionManager manager) {
+		this.gate.attachTo(manager);
+	}
+
+	/**
+	 * Return the transaction to write in.
+	 * @throws OutboxTransactionException if there is none that will do
+	 */
+	BoundTransaction require() {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw refusal(TransactionSynchronizationManager.isSynchronizationActive()
+					? "there is no transaction here, only a scope that would join one (SUPPORTS). " + HOW
+					: "there is no transaction here. " + HOW);
+		}
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			throw refusal("the transaction here calls nobody back, because its transaction manager has "
+					+ "synchronization switched off or it is over already");
+		}
+		BoundTransaction transaction = this.finder.find();
+		if (transaction == null) {
+			throw refusal("the transaction here is not one of the outbox's DataSource, so the event would not be "
+					+ "committed or rolled back with it. " + HOW
+					+ ", or mark another DataSource with @OutboxDataSource");
+		}
+		if (this.gate.hasPassed(transaction)) {
+			throw refusal("the transaction here has been committed already: this is one of its after-commit "
+					+ "callbacks. Write in a transaction of its own, with propagation REQUIRES_NEW");
+		}
+		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+			throw refusal("the transaction here is read-only. Begin it without readOnly = true");
+		}
+		return transaction;
+	}
+
+	TransactionScope scope() {
+		return TransactionScope.join(this, this.outbox, this.hooks);
+	}
+
+	/**
+	 * Make a commit of whatever transaction there is impossible.
+	 */
+	void poison(Throwable failure) {
+		BoundTransaction transaction = this.finder.find();
+		if (transaction != null && this.gate.hasPassed(transaction)) {
+			return;
+		}
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			scope().failed(failure);
+		}
+		else if (transaction != null) {
+			transaction.holder().setRollbackOnly();
+		}
+	}
+
+	private OutboxTransactionException refusal(@Nullable String reason) {
+		return new OutboxTransactionException(this.outbox + ": an event cannot be written, " + reason);
+	}
+
+}

@@ -1,0 +1,161 @@
+package dev.outbox.write;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.outbox.EventEnvelope;
+import dev.outbox.EventNotWrittenException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * What the outbox knows about one transaction: the events written in it, and whether a
+ * write failed. There is one per transaction, however many writes it has.
+ * <p>
+ * After a failed write the scope refuses the commit, from {@code beforeCommit} and so
+ * with every transaction manager. The exception must be no {@code TransactionException}:
+ * of those, Spring assumes that the rollback has been done. Each write and each failure
+ * has a position; a rollback to a savepoint undoes what came after the savepoint's
+ * position. A savepoint that was not announced is older than the scope, so everything
+ * came after it.
+ */
+final class TransactionScope implements TransactionSynchronization, Ordered {
+
+	private static final Logger logger = LoggerFactory.getLogger(TransactionScope.class);
+
+	private final Object key;
+
+	private final String outbox;
+
+	private final WriterHooks hooks;
+
+	private final List<EventEnvelope> events = new ArrayList<>();
+
+	private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
+
+	private @Nullable Throwable failure;
+
+	private int failurePosition;
+
+	private boolean completing;
+
+	private TransactionScope(Object key, String outbox, WriterHooks hooks) {
+		this.key = key;
+		this.outbox = outbox;
+		this.hooks = hooks;
+	}
+
+	/**
+	 * Return the scope of the current transaction, which must have synchronization.
+	 */
+	static TransactionScope join(Object key, String outbox, WriterHooks hooks) {
+		TransactionScope current = current(key);
+		if (current != null) {
+			return current;
+		}
+		TransactionScope scope = new TransactionScope(key, outbox, hooks);
+		TransactionSynchronizationManager.registerSynchronization(scope);
+		TransactionSynchronizationManager.bindResource(key, scope);
+		return scope;
+	}
+
+	static @Nullable TransactionScope current(Object key) {
+		return (TransactionScope) TransactionSynchronizationManager.getResource(key);
+	}
+
+	void written(List<EventEnvelope> written) {
+		this.events.addAll(written);
+	}
+
+	void failed(Throwable cause) {
+		if (this.failure == null) {
+			this.failure = cause;
+			this.failurePosition = this.events.size();
+		}
+	}
+
+	void refuseCommitAfterFailure() {
+		if (this.failure != null) {
+			throw new EventNotWrittenException(
+					"%s: this transaction is rolled back because an event of it could not be written: %s"
+						.formatted(this.outbox, this.failure.getMessage()),
+					this.failure);
+		}
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		refuseCommitAfterFailure();
+	}
+
+	@Override
+	public void beforeCompletion() {
+		this.completing = true;
+	}
+
+	@Override
+	public void savepoint(Object savepoint) {
+		this.savepoints.put(savepoint, this.events.size());
+	}
+
+	@Override
+	public void savepointRollback(Object savepoint) {
+		int position = this.savepoints.getOrDefault(savepoint, 0);
+		if (this.failure != null && this.failurePosition >= position) {
+			this.failure = null;
+		}
+		List<EventEnvelope> undone = this.events.subList(position, this.events.size());
+		if (!undone.isEmpty()) {
+			List<EventEnvelope> rolledBack = List.copyOf(undone);
+			undone.clear();
+			this.hooks.afterRollback(rolledBack);
+		}
+	}
+
+	@Override
+	public void suspend() {
+		TransactionSynchronizationManager.unbindResourceIfPossible(this.key);
+	}
+
+	@Override
+	public void resume() {
+		TransactionSynchronizationManager.bindResource(this.key, this);
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		TransactionSynchronizationManager.unbindResourceIfPossible(this.key);
+		if (this.events.isEmpty()) {
+			return;
+		}
+		if (!this.completing) {
+			logger.error(
+					"{}: {} events were written in a transaction that had already been committed, so they are lost "
+							+ "or were committed by accident. Write from after-commit callbacks with REQUIRES_NEW",
+					this.outbox, this.events.size());
+		}
+		else if (status == STATUS_COMMITTED) {
+			this.hooks.afterCommit(List.copyOf(this.events));
+		}
+		else if (status == STATUS_ROLLED_BACK) {
+			this.hooks.afterRollback(List.copyOf(this.events));
+		}
+		else {
+			logger.warn("{}: it is not known whether a transaction with {} events was committed", this.outbox,
+					this.events.size());
+		}
+	}
+
+}
