@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class H2Dialect implements SqlDialect {
 
 	/**
+	 * Table not found, with and without candidates, and schema not found.
+	 */
+	private static final Set<Integer> MISSING = Set.of(42_102, 42_103, 42_104, 90_079);
+
+	/**
 	 * Deadlock, lock timeout, and concurrent update.
 	 */
 	private static final Set<Integer> TRANSIENT = Set.of(40_001, 50_200, 90_131);
@@ -76,6 +81,11 @@ final class H2Dialect implements SqlDialect {
 	@Override
 	public boolean isEmbedded() {
 		return true;
+	}
+
+	@Override
+	public boolean isMissingTable(SQLException failure) {
+		return MISSING.contains(failure.getErrorCode());
 	}
 
 	@Override

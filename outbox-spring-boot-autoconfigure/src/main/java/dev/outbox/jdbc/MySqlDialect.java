@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class MySqlDialect implements SqlDialect {
 
 	/**
+	 * No such table, and unknown database.
+	 */
+	private static final Set<Integer> MISSING = Set.of(1146, 1049);
+
+	/**
 	 * Lock wait timeout, deadlock, and "record has changed since last read".
 	 */
 	private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
@@ -76,6 +81,11 @@ final class MySqlDialect implements SqlDialect {
 	@Override
 	public boolean isEmbedded() {
 		return false;
+	}
+
+	@Override
+	public boolean isMissingTable(SQLException failure) {
+		return MISSING.contains(failure.getErrorCode());
 	}
 
 	@Override

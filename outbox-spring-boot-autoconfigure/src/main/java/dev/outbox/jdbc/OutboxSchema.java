@@ -2,6 +2,7 @@ package dev.outbox.jdbc;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.support.EncodedResource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ScriptUtils;
@@ -151,10 +153,10 @@ public final class OutboxSchema implements InitializingBean {
 		try {
 			this.jdbc.queryForList("SELECT " + columns + " FROM " + table + " WHERE 1 = 0");
 		}
-		catch (BadSqlGrammarException ex) {
+		catch (BadSqlGrammarException | UncategorizedSQLException ex) {
 			throw new SchemaMismatchException(
 					"The outbox's table %s is not as this release needs it: %s".formatted(table,
-							ex.getSQLException().getMessage()),
+							ex.getMostSpecificCause().getMessage()),
 					"Compare it with %s on the class path.".formatted(this.scripts.after(0).get(0).path()));
 		}
 	}
@@ -172,8 +174,11 @@ public final class OutboxSchema implements InitializingBean {
 			return (values != null) ? new Versions(values.getOrDefault("schema.version", 0),
 					values.getOrDefault("schema.compatible", 0)) : Versions.NONE;
 		}
-		catch (BadSqlGrammarException ex) {
-			return Versions.NONE;
+		catch (DataAccessException ex) {
+			if (ex.getMostSpecificCause() instanceof SQLException failure && this.dialect.isMissingTable(failure)) {
+				return Versions.NONE;
+			}
+			throw ex;
 		}
 	}
 

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresDialect implements SqlDialect {
 
+	/**
+	 * Undefined table, and invalid schema name.
+	 */
+	private static final Set<String> MISSING = Set.of("42P01", "3F000");
+
 	private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03");
 
 	@Override
@@ -69,6 +74,11 @@ final class PostgresDialect implements SqlDialect {
 	@Override
 	public boolean isEmbedded() {
 		return false;
+	}
+
+	@Override
+	public boolean isMissingTable(SQLException failure) {
+		return MISSING.contains(String.valueOf(failure.getSQLState()));
 	}
 
 	@Override

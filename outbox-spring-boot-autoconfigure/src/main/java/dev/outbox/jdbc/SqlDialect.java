@@ -90,6 +90,13 @@ public interface SqlDialect {
 	boolean isEmbedded();
 
 	/**
+	 * Return whether a statement failed because a table or its schema does not exist.
+	 * @param failure the failure
+	 * @return whether the table is missing
+	 */
+	boolean isMissingTable(SQLException failure);
+
+	/**
 	 * Return whether an insert failed because a row with its key is there already.
 	 * @param failure the failure
 	 * @return whether the key is taken

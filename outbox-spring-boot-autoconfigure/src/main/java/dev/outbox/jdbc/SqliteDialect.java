@@ -72,6 +72,11 @@ final class SqliteDialect implements SqlDialect {
 	}
 
 	@Override
+	public boolean isMissingTable(SQLException failure) {
+		return String.valueOf(failure.getMessage()).contains("no such table");
+	}
+
+	@Override
 	public boolean isDuplicateKey(SQLException failure) {
 		return (failure.getErrorCode() & 0xff) == CONSTRAINT
 				&& String.valueOf(failure.getMessage()).contains("UNIQUE constraint failed");

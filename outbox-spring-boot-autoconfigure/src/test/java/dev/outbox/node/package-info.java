@@ -1,0 +1,7 @@
+/**
+ * Tests of the node table.
+ */
+@NullMarked
+package dev.outbox.node;
+
+import org.jspecify.annotations.NullMarked;
