@@ -96,7 +96,8 @@ public final class EventClaims {
 
 	/**
 	 * Without partial indexes the index in claim order begins with the status, so that
-	 * each status is read for itself.
+	 * each status is read for itself. H2 sees that it need not sort only if it is told
+	 * the whole index.
 	 */
 	private List<String> candidates(EventSelection selection, int limit) {
 		MapSqlParameterSource parameters = new MapSqlParameterSource("limit", limit);
@@ -106,8 +107,8 @@ public final class EventClaims {
 				.query(this.table.sql("""
 						SELECT event_id, available_at, seq FROM {event}
 						WHERE owner IS NULL AND status = %d AND available_at <= {now} %s
-						ORDER BY available_at, seq LIMIT :limit""".formatted(status.code(), condition)), parameters,
-						(row, number) -> new Candidate(row.getString(1), row.getLong(2), row.getLong(3)))
+						ORDER BY owner, status, available_at, seq LIMIT :limit""".formatted(status.code(), condition)),
+						parameters, (row, number) -> new Candidate(row.getString(1), row.getLong(2), row.getLong(3)))
 				.stream())
 			.sorted(CANDIDATE_ORDER)
 			.limit(limit)

@@ -167,7 +167,7 @@ class ClaimContractTests {
 	@Test
 	void eventsAreTakenBackFromDeadNodesOnly() {
 		this.outbox.nodes.register(NODE, "alive", Duration.ofMinutes(1));
-		this.outbox.nodes.register(OTHER, "expired", Duration.ZERO);
+		this.outbox.nodes.register(OTHER, "expired", Duration.ofSeconds(-1));
 		long unknown = 3;
 		List<EventEnvelope> events = events(30);
 		this.outbox.append(NODE, events.subList(0, 10));

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * An outbox's tables in a real database, emptied for each test, and all operations on
@@ -136,6 +138,20 @@ public final class OutboxFixture {
 			});
 			return rows.size();
 		});
+	}
+
+	/**
+	 * Appends an event of type {@code Business} as an application does, with the pool's
+	 * own isolation level.
+	 */
+	public void appendInBusinessTransaction(String eventId) {
+		EventEnvelope event = EventEnvelope.builder("Business").eventId(eventId).payloadJson("{}").build();
+		DataSource dataSource = this.source.dataSource();
+		new TransactionTemplate(new JdbcTransactionManager(dataSource)).executeWithoutResult(
+				(status) -> new JdbcTemplate(dataSource).execute((ConnectionCallback<Boolean>) (connection) -> {
+					this.appender.append(connection, List.of(new NewEvent(event, 0, null)));
+					return true;
+				}));
 	}
 
 	public EventRecord row(String eventId) {

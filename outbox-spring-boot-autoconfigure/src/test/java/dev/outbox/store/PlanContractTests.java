@@ -108,7 +108,7 @@ class PlanContractTests {
 		outbox.claims.release(claimed.stream().map(EventRecord::claim).toList());
 		List<String> plans = new ArrayList<>();
 		for (String statement : recorded.statements()) {
-			if (statement.contains("ORDER BY available_at")) {
+			if (statement.contains("ORDER BY")) {
 				plans.add(explain(outbox.jdbc, statement.replace("?", "10")));
 			}
 		}
