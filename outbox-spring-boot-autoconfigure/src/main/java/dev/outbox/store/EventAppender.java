@@ -38,6 +38,10 @@ public final class EventAppender {
 
 	private static final int PARAMETERS_PER_ROW = 14;
 
+	private static final String INSERT = """
+			INSERT INTO {event} (event_id, event_type, aggregate_type, aggregate_id, event_key, tenant_id, headers, \
+			payload, payload_bytes, partition_no, occurred_at, owner, claim, created_at, available_at) VALUES\s""";
+
 	private final OutboxDatabase database;
 
 	private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
@@ -53,11 +57,7 @@ public final class EventAppender {
 	public EventAppender(OutboxDatabase database) {
 		this.database = database;
 		EventTable table = new EventTable(database);
-		this.insert = table
-			.sql("""
-						INSERT INTO {event} (event_id, event_type, aggregate_type, aggregate_id, event_key, tenant_id, headers, \
-						payload, payload_bytes, partition_no, occurred_at, owner, claim, created_at, available_at)
-					VALUES\s""");
+		this.insert = table.sql(INSERT);
 		this.rowDueAfter = table.sql("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {now}, {now} + ?)");
 		this.rowDueAt = table.sql("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {now}, ?)");
 		this.insertOne = this.insert + this.rowDueAfter;

@@ -3,7 +3,6 @@ package dev.outbox.write;
 import javax.sql.DataSource;
 
 import dev.outbox.OutboxTransactionException;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -42,14 +41,14 @@ final class CallerTransaction {
 	 * @throws OutboxTransactionException if there is none that will do
 	 */
 	BoundTransaction require() {
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			throw refusal(TransactionSynchronizationManager.isSynchronizationActive()
-					? "there is no transaction here, only a scope that would join one (SUPPORTS). " + HOW
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			throw refusal((this.finder.find() != null)
+					? "the transaction here calls nobody back: it is over, or its transaction manager has "
+							+ "synchronization switched off"
 					: "there is no transaction here. " + HOW);
 		}
-		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-			throw refusal("the transaction here calls nobody back, because its transaction manager has "
-					+ "synchronization switched off or it is over already");
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw refusal("there is no transaction here, only a scope that would join one (SUPPORTS). " + HOW);
 		}
 		BoundTransaction transaction = this.finder.find();
 		if (transaction == null) {
@@ -87,7 +86,7 @@ final class CallerTransaction {
 		}
 	}
 
-	private OutboxTransactionException refusal(@Nullable String reason) {
+	private OutboxTransactionException refusal(String reason) {
 		return new OutboxTransactionException(this.outbox + ": an event cannot be written, " + reason);
 	}
 

@@ -21,10 +21,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>
  * After a failed write the scope refuses the commit, from {@code beforeCommit} and so
  * with every transaction manager. The exception must be no {@code TransactionException}:
- * of those, Spring assumes that the rollback has been done. Each write and each failure
- * has a position; a rollback to a savepoint undoes what came after the savepoint's
- * position. A savepoint that was not announced is older than the scope, so everything
- * came after it.
+ * of those, Spring assumes that the rollback has been done.
+ * <p>
+ * Each write and each failure is a step; a rollback to a savepoint undoes the steps that
+ * came after it. A savepoint that was not announced is older than the scope, so
+ * everything came after it.
  */
 final class TransactionScope implements TransactionSynchronization, Ordered {
 
@@ -38,11 +39,13 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 
 	private final List<EventEnvelope> events = new ArrayList<>();
 
-	private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
+	private final Map<Object, Mark> savepoints = new IdentityHashMap<>();
+
+	private int steps;
 
 	private @Nullable Throwable failure;
 
-	private int failurePosition;
+	private int failureStep;
 
 	private boolean completing;
 
@@ -71,13 +74,14 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 	}
 
 	void written(List<EventEnvelope> written) {
+		this.steps++;
 		this.events.addAll(written);
 	}
 
 	void failed(Throwable cause) {
 		if (this.failure == null) {
 			this.failure = cause;
-			this.failurePosition = this.events.size();
+			this.failureStep = ++this.steps;
 		}
 	}
 
@@ -107,16 +111,16 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 
 	@Override
 	public void savepoint(Object savepoint) {
-		this.savepoints.put(savepoint, this.events.size());
+		this.savepoints.put(savepoint, new Mark(this.steps, this.events.size()));
 	}
 
 	@Override
 	public void savepointRollback(Object savepoint) {
-		int position = this.savepoints.getOrDefault(savepoint, 0);
-		if (this.failure != null && this.failurePosition >= position) {
+		Mark mark = this.savepoints.getOrDefault(savepoint, Mark.START);
+		if (this.failureStep > mark.step()) {
 			this.failure = null;
 		}
-		List<EventEnvelope> undone = this.events.subList(position, this.events.size());
+		List<EventEnvelope> undone = this.events.subList(Math.min(mark.size(), this.events.size()), this.events.size());
 		if (!undone.isEmpty()) {
 			List<EventEnvelope> rolledBack = List.copyOf(undone);
 			undone.clear();
@@ -156,6 +160,15 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 			logger.warn("{}: it is not known whether a transaction with {} events was committed", this.outbox,
 					this.events.size());
 		}
+	}
+
+	/**
+	 * How far the transaction had come at a savepoint.
+	 */
+	private record Mark(int step, int size) {
+
+		static final Mark START = new Mark(0, 0);
+
 	}
 
 }
