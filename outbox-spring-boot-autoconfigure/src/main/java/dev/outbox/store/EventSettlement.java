@@ -2,11 +2,9 @@ package dev.outbox.store;
 
 import java.sql.Types;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 
 import dev.outbox.jdbc.OutboxDatabase;
@@ -32,16 +30,23 @@ public final class EventSettlement {
 	 */
 	private static final int MAX_FAILURES = 100;
 
+	private static final String KEEP = """
+			UPDATE {event} SET status = 1, done_at = {now}, available_at = {now}, owner = NULL""";
+
+	private static final String DELETE = "DELETE FROM {event}";
+
+	private static final String HOLDING = " WHERE event_id IN (:ids) AND owner = :owner AND claim = :number";
+
 	private final ShortTransactions transactions;
 
 	private final EventTable table;
 
-	private final Completion completion;
+	private final String complete;
 
 	public EventSettlement(OutboxDatabase database, Completion completion) {
 		this.transactions = database.transactions();
 		this.table = new EventTable(database);
-		this.completion = completion;
+		this.complete = this.table.sql(((completion == Completion.DELETE) ? DELETE : KEEP) + HOLDING);
 	}
 
 	/**
@@ -96,58 +101,51 @@ public final class EventSettlement {
 	}
 
 	private int complete(List<Settlement> settlements) {
-		String sql = this.table.sql((this.completion == Completion.DELETE) ? """
-				DELETE FROM {event} WHERE event_id IN (:ids) AND owner = :owner AND claim = :number""" : """
-				UPDATE {event} SET status = 1, done_at = {now}, available_at = {now}, owner = NULL
-				WHERE event_id IN (:ids) AND owner = :owner AND claim = :number""");
 		int recorded = 0;
-		for (EventClaims.ClaimGroup group : EventClaims.ClaimGroup
-			.of(settlements.stream().map(Settlement::claim).toList())) {
-			recorded += this.transactions.jdbc().update(sql, group.parameters());
-		}
-		return recorded;
-	}
-
-	private int recordFailures(Kind kind, List<Settlement> settlements) {
-		Map<Long, Map<Integer, List<Settlement>>> groups = new TreeMap<>();
-		settlements.stream()
-			.sorted(Comparator.comparing((settlement) -> settlement.claim().eventId()))
-			.forEach((settlement) -> groups.computeIfAbsent(settlement.claim().owner(), (owner) -> new TreeMap<>())
-				.computeIfAbsent(settlement.claim().number(), (number) -> new ArrayList<>())
-				.add(settlement));
-		int recorded = 0;
-		for (Map<Integer, List<Settlement>> byNumber : groups.values()) {
-			for (List<Settlement> group : byNumber.values()) {
-				for (int from = 0; from < group.size(); from += MAX_FAILURES) {
-					recorded += recordGroup(kind, group.subList(from, Math.min(group.size(), from + MAX_FAILURES)));
-				}
+		for (ClaimGroup<Settlement> group : ClaimGroup.of(settlements, Settlement::claim)) {
+			for (List<String> ids : EventTable.pieces(group.members(), EventSettlement::eventId)) {
+				recorded += this.transactions.jdbc().update(this.complete, group.parameters(ids));
 			}
 		}
 		return recorded;
 	}
 
-	private int recordGroup(Kind kind, List<Settlement> group) {
-		Claim first = group.get(0).claim();
-		MapSqlParameterSource parameters = new MapSqlParameterSource("owner", first.owner())
-			.addValue("number", first.number())
-			.addValue("ids", group.stream().map((settlement) -> settlement.claim().eventId()).toList());
-		for (int i = 0; i < group.size(); i++) {
-			parameters.addValue("id" + i, group.get(i).claim().eventId());
+	private int recordFailures(Kind kind, List<Settlement> settlements) {
+		int recorded = 0;
+		for (ClaimGroup<Settlement> group : ClaimGroup.of(settlements, Settlement::claim)) {
+			List<Settlement> members = group.members();
+			for (int from = 0; from < members.size(); from += MAX_FAILURES) {
+				recorded += recordFailures(kind, group,
+						members.subList(from, Math.min(members.size(), from + MAX_FAILURES)));
+			}
+		}
+		return recorded;
+	}
+
+	private int recordFailures(Kind kind, ClaimGroup<Settlement> group, List<Settlement> members) {
+		MapSqlParameterSource parameters = new MapSqlParameterSource(
+				group.parameters(members.stream().map(EventSettlement::eventId).toList()));
+		for (int i = 0; i < members.size(); i++) {
+			parameters.addValue("id" + i, eventId(members.get(i)));
 		}
 		String assignments = "owner = NULL, status = " + kind.status.code() + ", attempts = "
-				+ each(group, "attempts", parameters, Types.INTEGER, Settlement::attempts) + ", progress = "
-				+ each(group, "progress", parameters, Types.VARCHAR, Settlement::progress);
+				+ each(members, "attempts", parameters, Types.INTEGER, Settlement::attempts) + ", progress = "
+				+ each(members, "progress", parameters, Types.VARCHAR, Settlement::progress);
 		assignments += switch (kind) {
 			case DONE -> throw new IllegalArgumentException("Not a failure");
-			case RETRY -> ", available_at = {now} + " + each(group, "delay", parameters, Types.BIGINT, Kind::delay)
-					+ ", last_error = " + each(group, "error", parameters, Types.VARCHAR, Kind::error);
-			case DEFERRED -> ", available_at = {now} + " + each(group, "delay", parameters, Types.BIGINT, Kind::delay);
+			case RETRY -> ", available_at = {now} + " + each(members, "delay", parameters, Types.BIGINT, Kind::delay)
+					+ ", last_error = " + each(members, "error", parameters, Types.VARCHAR, Kind::error);
+			case DEFERRED ->
+				", available_at = {now} + " + each(members, "delay", parameters, Types.BIGINT, Kind::delay);
 			case DEAD -> ", available_at = {now}, done_at = {now}, last_error = "
-					+ each(group, "error", parameters, Types.VARCHAR, Kind::error);
+					+ each(members, "error", parameters, Types.VARCHAR, Kind::error);
 		};
 		return this.transactions.jdbc()
-			.update(this.table.sql("UPDATE {event} SET " + assignments
-					+ " WHERE event_id IN (:ids) AND owner = :owner AND claim = :number"), parameters);
+			.update(this.table.sql("UPDATE {event} SET " + assignments + HOLDING), parameters);
+	}
+
+	private static String eventId(Settlement settlement) {
+		return settlement.claim().eventId();
 	}
 
 	/**

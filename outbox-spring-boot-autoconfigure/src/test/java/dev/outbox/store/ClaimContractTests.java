@@ -150,8 +150,8 @@ class ClaimContractTests {
 		assertThat(this.outbox.claims.release(List.of(first))).isZero();
 		assertThat(this.outbox.claimAll(NODE).get(0).claim()).isEqualTo(new Claim(event.eventId(), NODE, 2));
 		assertThat(this.outbox.claims.release(List.of(first))).as("an old claim releases nothing").isZero();
-		assertThat(this.outbox.claims.releaseAll(OTHER)).isZero();
-		assertThat(this.outbox.claims.releaseAll(NODE)).isOne();
+		assertThat(this.outbox.nodeClaims.releaseAll(OTHER)).isZero();
+		assertThat(this.outbox.nodeClaims.releaseAll(NODE)).isOne();
 		assertThat(this.outbox.row(event.eventId()).owner()).isNull();
 	}
 
@@ -173,16 +173,16 @@ class ClaimContractTests {
 		this.outbox.append(NODE, events.subList(0, 10));
 		this.outbox.append(OTHER, events.subList(10, 20));
 		this.outbox.append(unknown, events.subList(20, 30));
-		Set<Long> owners = this.outbox.claims.owners();
+		Set<Long> owners = this.outbox.nodeClaims.owners();
 		assertThat(owners).containsExactlyInAnyOrder(NODE, OTHER, unknown);
 		assertThat(this.outbox.nodes.deadAmong(owners)).containsExactly(unknown);
 		assertThat(this.outbox.nodes.markDead(OTHER)).isTrue();
 		Set<Long> dead = this.outbox.nodes.deadAmong(owners);
 		assertThat(dead).containsExactlyInAnyOrder(OTHER, unknown);
-		assertThat(this.outbox.claims.reclaim(dead, 15)).isEqualTo(15);
-		assertThat(this.outbox.claims.reclaim(dead, 15)).isEqualTo(5);
-		assertThat(this.outbox.claims.reclaim(dead, 15)).isZero();
-		assertThat(this.outbox.claims.owners()).containsExactly(NODE);
+		assertThat(this.outbox.nodeClaims.reclaim(dead, 15)).isEqualTo(15);
+		assertThat(this.outbox.nodeClaims.reclaim(dead, 15)).isEqualTo(5);
+		assertThat(this.outbox.nodeClaims.reclaim(dead, 15)).isZero();
+		assertThat(this.outbox.nodeClaims.owners()).containsExactly(NODE);
 		assertThat(this.outbox.row(events.get(0).eventId()).reclaims()).isZero();
 		assertThat(this.outbox.row(events.get(10).eventId()).reclaims()).isOne();
 		assertThat(this.outbox.row(events.get(10).eventId()).attempts()).isZero();
@@ -197,7 +197,7 @@ class ClaimContractTests {
 		String after = "";
 		List<Claim> page;
 		do {
-			page = this.outbox.claims.claimsOf(NODE, after, 3);
+			page = this.outbox.nodeClaims.list(NODE, after, 3);
 			for (Claim claim : page) {
 				assertThat(seen.add(claim.eventId())).isTrue();
 				after = claim.eventId();

@@ -81,8 +81,8 @@ class OpenTransactionContractTests {
 				"claim", (database) -> new EventClaims(database).claim(1, EventSelection.all(), 5), //
 				"claim of all there is", (database) -> new EventClaims(database).claim(2, EventSelection.all(), 1000),
 				"claim of nothing", (database) -> new EventClaims(database).claim(3, EventSelection.all(), 5),
-				"reclaim", (database) -> new EventClaims(database).reclaim(Set.of(9L), 5), //
-				"release", (database) -> new EventClaims(database).releaseAll(2), //
+				"reclaim", (database) -> new NodeClaims(database).reclaim(Set.of(9L), 5), //
+				"release", (database) -> new NodeClaims(database).releaseAll(2), //
 				"replay", (database) -> new EventAdmin(database).replayAll(EventFilter.NONE, 5), //
 				"purge", (database) -> new EventAdmin(database).purge(EventStatus.DONE, Duration.ofDays(-1), 5),
 				"purge of nothing",

@@ -49,6 +49,8 @@ public final class OutboxFixture {
 
 	public final EventClaims claims;
 
+	public final NodeClaims nodeClaims;
+
 	public final EventSettlement settlement;
 
 	public final EventSettlement deletingSettlement;
@@ -67,6 +69,7 @@ public final class OutboxFixture {
 		this.jdbc = new JdbcTemplate(source.dataSource());
 		this.appender = new EventAppender(this.database);
 		this.claims = new EventClaims(this.database);
+		this.nodeClaims = new NodeClaims(this.database);
 		this.settlement = new EventSettlement(this.database, Completion.KEEP);
 		this.deletingSettlement = new EventSettlement(this.database, Completion.DELETE);
 		this.admin = new EventAdmin(this.database);

@@ -135,7 +135,7 @@ class SettleContractTests {
 	@Test
 	void anOutcomeWithoutTheClaimChangesNothing() {
 		List<Claim> claims = claims(4);
-		this.outbox.claims.releaseAll(NODE);
+		this.outbox.nodeClaims.releaseAll(NODE);
 		this.outbox.claimAll(2);
 		List<Settlement> late = List.of(of(claims.get(0), new Outcome.Done()),
 				of(claims.get(1), new Outcome.Retry(Duration.ZERO, "late")),
