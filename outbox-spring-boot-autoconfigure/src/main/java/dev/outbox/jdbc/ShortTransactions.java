@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
@@ -86,6 +87,9 @@ public final class ShortTransactions {
 	}
 
 	private boolean isTransient(Throwable failure) {
+		if (failure instanceof ConcurrencyFailureException) {
+			return true;
+		}
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof SQLException sqlException && this.dialect.isTransient(sqlException)) {
 				return true;

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.ShortTransactions;
 
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 
 /**
@@ -23,7 +24,8 @@ import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
  * <li>Where an update can return rows, one statement finds, locks, marks and reads them.
  * <li>Elsewhere a plain read finds candidates, more than needed in case a rival has some
  * of them. They are locked by primary key, which passes over what is locked and locks
- * nothing else, and what still qualifies is marked, all in one short transaction.
+ * nothing else, and what still qualifies is marked, all in one short transaction. That
+ * marking finds every locked row claimable is checked, not assumed.
  * </ol>
  * Either way no lock of ours covers a gap that a business transaction may insert into.
  */
@@ -57,7 +59,7 @@ public final class EventClaims {
 			{forUpdateSkipLocked}""";
 
 	private static final String MARK = """
-			UPDATE {event} SET owner = :owner, claim = claim + 1 WHERE event_id IN (:ids)""";
+			UPDATE {event} SET owner = :owner, claim = claim + 1 WHERE event_id IN (:ids) AND {claimable}""";
 
 	private static final String VERIFY = """
 			SELECT event_id, claim FROM {event}
@@ -138,8 +140,13 @@ public final class EventClaims {
 			locked.addAll(this.transactions.jdbc().query(this.lock, Map.of("ids", ids), EventTable.ROW_MAPPER));
 			from = to;
 		}
+		int marked = 0;
 		for (List<String> ids : EventTable.pieces(locked, EventRecord::eventId)) {
-			this.transactions.jdbc().update(this.mark, Map.of("owner", owner, "ids", ids));
+			marked += this.transactions.jdbc().update(this.mark, Map.of("owner", owner, "ids", ids));
+		}
+		if (marked != locked.size()) {
+			throw new PessimisticLockingFailureException("%d events were locked, but %d of them are claimed by others"
+				.formatted(locked.size(), locked.size() - marked));
 		}
 		return locked.stream().map((event) -> event.claimedBy(owner)).toList();
 	}

@@ -84,7 +84,8 @@ public record EventRecord(String eventId, long sequence, EventStatus status, @Nu
 
 	@Override
 	public String toString() {
-		return "EventRecord[" + this.eventType + " " + this.eventId + " " + this.status + "]";
+		return "EventRecord[" + this.eventType + " " + this.eventId + " " + this.status + ", claim " + this.claimNumber
+				+ " of " + this.owner + ", attempt " + this.attempts + "]";
 	}
 
 }

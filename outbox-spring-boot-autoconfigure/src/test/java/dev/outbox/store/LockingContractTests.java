@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -86,7 +85,7 @@ class LockingContractTests {
 				return perWriter;
 			});
 		}
-		Set<String> delivered = ConcurrentHashMap.newKeySet();
+		Map<String, String> delivered = new ConcurrentHashMap<>();
 		List<Callable<Integer>> nodes = new ArrayList<>();
 		for (long node = 1; node <= 3; node++) {
 			long owner = node;
@@ -99,7 +98,8 @@ class LockingContractTests {
 						outcomes.add(new Settlement(event.claim(),
 								retry ? new Outcome.Retry(Duration.ZERO, "again") : new Outcome.Done(), 1, null));
 						if (!retry) {
-							assertThat(delivered.add(event.eventId())).as("delivered once").isTrue();
+							String how = owner + " " + event;
+							assertThat(delivered.put(event.eventId(), how)).as("earlier delivery of %s", how).isNull();
 						}
 					}
 					Settled settled = this.outbox.settlement.settle(outcomes);
@@ -120,7 +120,7 @@ class LockingContractTests {
 		for (Future<Integer> task : running) {
 			task.get(120, TimeUnit.SECONDS);
 		}
-		assertThat(delivered).hasSize(writers * perWriter);
+		assertThat(delivered.size()).isEqualTo(writers * perWriter);
 	}
 
 }
