@@ -10,6 +10,8 @@ import java.util.Set;
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.ShortTransactions;
 
+import org.springframework.jdbc.core.RowMapper;
+
 /**
  * The nodes of an outbox and their signs of life.
  * <p>
@@ -19,6 +21,8 @@ import dev.outbox.jdbc.ShortTransactions;
  * is late but unmarked goes on, a marked one never comes back under the same id.
  */
 public final class NodeTable {
+
+	private static final RowMapper<Long> NODE_ID = (row, number) -> row.getLong(1);
 
 	private final ShortTransactions transactions;
 
@@ -63,8 +67,7 @@ public final class NodeTable {
 	 */
 	public List<Long> expired() {
 		return this.transactions.jdbc()
-			.queryForList(sql("SELECT node_id FROM {node} WHERE dead_at IS NULL AND expires_at < {now}"), Map.of(),
-					Long.class);
+			.query(sql("SELECT node_id FROM {node} WHERE dead_at IS NULL AND expires_at < {now}"), NODE_ID);
 	}
 
 	/**
@@ -108,8 +111,8 @@ public final class NodeTable {
 		}
 		Set<Long> dead = new HashSet<>(ids);
 		this.transactions.jdbc()
-			.queryForList(sql("SELECT node_id FROM {node} WHERE node_id IN (:ids) AND dead_at IS NULL"),
-					Map.of("ids", ids), Long.class)
+			.query(sql("SELECT node_id FROM {node} WHERE node_id IN (:ids) AND dead_at IS NULL"), Map.of("ids", ids),
+					NODE_ID)
 			.forEach(dead::remove);
 		return dead;
 	}

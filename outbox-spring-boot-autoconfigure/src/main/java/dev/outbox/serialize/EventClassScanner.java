@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 
 import dev.outbox.OutboxEvent;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -27,7 +28,7 @@ final class EventClassScanner extends ClassPathScanningCandidateComponentProvide
 		return !definition.getMetadata().isAnnotation();
 	}
 
-	List<Class<?>> scan(Collection<String> packages, ClassLoader classLoader) {
+	List<Class<?>> scan(Collection<String> packages, @Nullable ClassLoader classLoader) {
 		List<Class<?>> classes = new ArrayList<>();
 		for (String basePackage : packages) {
 			for (BeanDefinition candidate : findCandidateComponents(basePackage)) {

@@ -12,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.ResourceLoader;
-import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of payloads and logical type names.
@@ -38,9 +37,8 @@ public final class OutboxSerializeAutoConfiguration {
 		}
 		EventClassScanner scanner = new EventClassScanner();
 		scanner.setResourceLoader(resourceLoader);
-		ClassLoader classLoader = resourceLoader.getClassLoader();
-		return new EventTypes(scanner.scan(AutoConfigurationPackages.get(beanFactory),
-				(classLoader != null) ? classLoader : ClassUtils.getDefaultClassLoader()));
+		return new EventTypes(
+				scanner.scan(AutoConfigurationPackages.get(beanFactory), resourceLoader.getClassLoader()));
 	}
 
 }

@@ -173,16 +173,15 @@ public final class EventAdmin {
 		String condition = "owner IS NULL AND status = %d AND %s %s".formatted(status.code(), olderThan(age),
 				filter.conditions(parameters));
 		List<String> found = this.transactions.jdbc()
-			.queryForList(
-					this.table
-						.sql("SELECT event_id FROM {event} WHERE " + condition + " ORDER BY available_at LIMIT :limit"),
-					parameters, String.class);
+			.query(this.table
+				.sql("SELECT event_id FROM {event} WHERE " + condition + " ORDER BY available_at LIMIT :limit"),
+					parameters, EventTable.EVENT_ID);
 		if (found.isEmpty()) {
 			return found;
 		}
 		return this.transactions.jdbc()
-			.queryForList(this.table.sql("SELECT event_id FROM {event} {byPrimaryKey} WHERE event_id IN (:ids) AND "
-					+ condition + " {forUpdateSkipLocked}"), parameters.addValue("ids", found), String.class);
+			.query(this.table.sql("SELECT event_id FROM {event} {byPrimaryKey} WHERE event_id IN (:ids) AND "
+					+ condition + " {forUpdateSkipLocked}"), parameters.addValue("ids", found), EventTable.EVENT_ID);
 	}
 
 	private static String olderThan(@Nullable Duration age) {

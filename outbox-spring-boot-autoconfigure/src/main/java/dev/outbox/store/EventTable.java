@@ -42,6 +42,8 @@ final class EventTable {
 
 	static final RowMapper<EventRecord> ROW_MAPPER = (row, number) -> read(row);
 
+	static final RowMapper<String> EVENT_ID = (row, number) -> row.getString(1);
+
 	private final OutboxDatabase database;
 
 	EventTable(OutboxDatabase database) {

@@ -74,7 +74,7 @@ public final class NodeClaims {
 	 * @return their ids
 	 */
 	public Set<Long> owners() {
-		return new HashSet<>(this.transactions.jdbc().queryForList(this.owners, Map.of(), Long.class));
+		return new HashSet<>(this.transactions.jdbc().query(this.owners, (row, number) -> row.getLong(1)));
 	}
 
 	/**
@@ -100,10 +100,10 @@ public final class NodeClaims {
 		return this.transactions.write(() -> {
 			int reclaimed = 0;
 			List<String> found = this.transactions.jdbc()
-				.queryForList(this.find, Map.of("owners", deadNodes, "limit", limit), String.class);
+				.query(this.find, Map.of("owners", deadNodes, "limit", limit), EventTable.EVENT_ID);
 			for (List<String> ids : EventTable.pieces(found, (id) -> id)) {
 				List<String> locked = this.transactions.jdbc()
-					.queryForList(this.lock, Map.of("ids", ids, "owners", deadNodes), String.class);
+					.query(this.lock, Map.of("ids", ids, "owners", deadNodes), EventTable.EVENT_ID);
 				if (!locked.isEmpty()) {
 					reclaimed += this.transactions.jdbc().update(this.takeBack, Map.of("ids", locked));
 				}

@@ -53,7 +53,8 @@ class PlanContractTests {
 
 	private void assertUsesIndex(String plan) {
 		switch (this.database) {
-			case POSTGRESQL -> assertThat(plan).contains("Index Scan using outbox_event_due");
+			case POSTGRESQL -> assertThat(plan).contains("Index Scan using outbox_event_due")
+				.contains("Index Cond: (available_at <= ");
 			case SQLITE -> assertThat(plan).contains("USING INDEX outbox_event_due (available_at<?)")
 				.doesNotContain("TEMP B-TREE");
 			case H2 ->
