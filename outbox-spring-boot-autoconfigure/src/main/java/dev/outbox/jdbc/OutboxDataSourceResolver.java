@@ -1,6 +1,7 @@
 package dev.outbox.jdbc;
 
-import java.util.Map;
+import java.util.Arrays;
+import java.util.List;
 
 import javax.sql.DataSource;
 
@@ -20,18 +21,15 @@ final class OutboxDataSourceResolver {
 	}
 
 	static DataSource resolve(ListableBeanFactory beanFactory) {
-		DataSource marked = null;
-		for (Map.Entry<String, DataSource> bean : BeanFactoryUtils
-			.beansOfTypeIncludingAncestors(beanFactory, DataSource.class)
-			.entrySet()) {
-			if (beanFactory.findAnnotationOnBean(bean.getKey(), OutboxDataSource.class) != null) {
-				if (marked != null) {
-					throw new AmbiguousDataSourceException("Several DataSources are marked with @OutboxDataSource");
-				}
-				marked = bean.getValue();
-			}
+		List<String> marked = Arrays
+			.stream(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, DataSource.class, true, false))
+			.filter((name) -> beanFactory.findAnnotationOnBean(name, OutboxDataSource.class) != null)
+			.toList();
+		if (marked.size() > 1) {
+			throw new AmbiguousDataSourceException("Several DataSources are marked with @OutboxDataSource");
 		}
-		DataSource dataSource = (marked != null) ? marked : beanFactory.getBeanProvider(DataSource.class).getIfUnique();
+		DataSource dataSource = marked.isEmpty() ? beanFactory.getBeanProvider(DataSource.class).getIfUnique()
+				: beanFactory.getBean(marked.get(0), DataSource.class);
 		if (dataSource == null) {
 			throw new AmbiguousDataSourceException("There are several DataSources and none of them is primary");
 		}

@@ -153,7 +153,8 @@ public final class EventClaims {
 
 	/**
 	 * Without partial indexes the index in claim order begins with the status, so that
-	 * each status is read for itself.
+	 * each status is read for itself. An event that is tried between the two reads is
+	 * found by both.
 	 */
 	private List<String> candidates(EventSelection selection, int limit) {
 		MapSqlParameterSource parameters = new MapSqlParameterSource("limit", limit);
@@ -165,8 +166,9 @@ public final class EventClaims {
 						(row, number) -> new Candidate(row.getString(1), row.getLong(2), row.getLong(3)))
 				.stream())
 			.sorted(CANDIDATE_ORDER)
-			.limit(limit)
 			.map(Candidate::eventId)
+			.distinct()
+			.limit(limit)
 			.toList();
 	}
 

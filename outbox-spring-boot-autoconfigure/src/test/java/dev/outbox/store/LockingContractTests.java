@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -114,11 +116,13 @@ class LockingContractTests {
 			}
 			return 0;
 		});
-		List<Future<Integer>> running = new ArrayList<>();
-		business.forEach((task) -> running.add(this.threads.submit(task)));
-		nodes.forEach((task) -> running.add(this.threads.submit(task)));
-		for (Future<Integer> task : running) {
-			task.get(120, TimeUnit.SECONDS);
+		CompletionService<Integer> running = new ExecutorCompletionService<>(this.threads);
+		business.forEach(running::submit);
+		nodes.forEach(running::submit);
+		for (int i = 0; i < business.size() + nodes.size(); i++) {
+			Future<Integer> finished = running.poll(120, TimeUnit.SECONDS);
+			assertThat(finished).as("somebody finishes").isNotNull();
+			finished.get();
 		}
 		assertThat(delivered.size()).isEqualTo(writers * perWriter);
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -97,6 +98,26 @@ class OpenTransactionContractTests {
 			});
 			this.outbox.jdbc.update("DELETE FROM outbox_event WHERE event_type = 'Business'");
 		}
+	}
+
+	/**
+	 * Found by the storm: between the reads of new and of retried candidates another node
+	 * tried the event, so that both found it.
+	 */
+	@Test
+	void anEventThatIsTriedWhileCandidatesAreReadIsClaimedOnce() {
+		List<EventEnvelope> events = events(2);
+		events.forEach((event) -> this.outbox.append(event));
+		AtomicInteger reads = new AtomicInteger();
+		RecordedStatements stepIn = new RecordedStatements(this.outbox.source.dataSource(), (statement) -> {
+			if (statement.contains("ORDER BY") && reads.incrementAndGet() == 2) {
+				Claim tried = this.outbox.claimAll(2).get(0).claim();
+				this.outbox.settlement
+					.settle(List.of(new Settlement(tried, new Outcome.Retry(Duration.ZERO, "again"), 1, null)));
+			}
+		});
+		List<EventRecord> claimed = new EventClaims(OutboxFixture.database(stepIn)).claim(1, EventSelection.all(), 2);
+		assertThat(ids(claimed)).doesNotHaveDuplicates();
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -18,8 +19,19 @@ public final class RecordedStatements extends DelegatingDataSource {
 
 	private final List<String> statements = new CopyOnWriteArrayList<>();
 
+	private final Consumer<String> before;
+
 	public RecordedStatements(DataSource target) {
+		this(target, (statement) -> {
+		});
+	}
+
+	/**
+	 * Calls somebody before each statement, so that a test can step in between two.
+	 */
+	RecordedStatements(DataSource target, Consumer<String> before) {
 		super(target);
+		this.before = before;
 	}
 
 	public List<String> statements() {
@@ -33,6 +45,7 @@ public final class RecordedStatements extends DelegatingDataSource {
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("prepareStatement")) {
 						this.statements.add(String.valueOf(arguments[0]));
+						this.before.accept(String.valueOf(arguments[0]));
 					}
 					try {
 						return method.invoke(connection, arguments);
