@@ -24,8 +24,7 @@ final class FlywayMigration {
 	private FlywayMigration() {
 	}
 
-	static void run(DataSource dataSource, OutboxTables tables, SqlDialect dialect,
-			List<SchemaScripts.Script> scripts) {
+	static void run(DataSource dataSource, OutboxTables tables, List<SchemaScripts.Script> scripts) {
 		FluentConfiguration configuration = Flyway.configure(FlywayMigration.class.getClassLoader())
 			.dataSource(dataSource)
 			.table(tables.history())
@@ -34,10 +33,9 @@ final class FlywayMigration {
 			.placeholderReplacement(false)
 			.locations(new String[0])
 			.resourceProvider(new Scripts(scripts));
-		String schema = tables.schema();
+		String schema = tables.foldedSchema();
 		if (schema != null) {
-			String quoted = dialect.quote(schema);
-			configuration.schemas(quoted.substring(1, quoted.length() - 1));
+			configuration.schemas(schema);
 		}
 		configuration.load().migrate();
 	}

@@ -75,7 +75,7 @@ public final class OutboxSchema implements InitializingBean {
 				validate();
 			}
 			case VALIDATE -> validate();
-			case NONE, AUTO -> logger.debug("The outbox leaves its tables alone");
+			case NONE, AUTO -> logger.debug("{}: the tables are left alone", this.tables.event());
 		}
 	}
 
@@ -84,7 +84,7 @@ public final class OutboxSchema implements InitializingBean {
 			return;
 		}
 		if (withFlyway) {
-			FlywayMigration.run(this.dataSource, this.tables, this.dialect, this.scripts.after(0));
+			FlywayMigration.run(this.dataSource, this.tables, this.scripts.after(0));
 		}
 		else {
 			runScripts();
@@ -123,7 +123,7 @@ public final class OutboxSchema implements InitializingBean {
 			}
 			return true;
 		});
-		logger.info("The outbox has run its schema script {}", script.path());
+		logger.info("{}: schema script {} was run", this.tables.event(), script.path());
 	}
 
 	private void validate() {

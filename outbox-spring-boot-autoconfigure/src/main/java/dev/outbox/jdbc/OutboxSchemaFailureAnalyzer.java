@@ -10,7 +10,7 @@ class OutboxSchemaFailureAnalyzer extends AbstractFailureAnalyzer<SchemaMismatch
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, SchemaMismatchException cause) {
-		return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
+		return new FailureAnalysis(cause.problem() + ".", cause.action(), cause);
 	}
 
 }

@@ -40,8 +40,9 @@ public final class OutboxTables {
 			throw new IllegalArgumentException("outbox.schema.name cannot be used with " + dialect.name());
 		}
 		this.eventTable = check("outbox.table", eventTable, MAX_TABLE_NAME);
-		this.prefix = eventTable.endsWith(EVENT_SUFFIX)
-				? eventTable.substring(0, eventTable.length() - EVENT_SUFFIX.length()) : eventTable;
+		int stem = eventTable.length() - EVENT_SUFFIX.length();
+		this.prefix = (stem > 0 && eventTable.regionMatches(true, stem, EVENT_SUFFIX, 0, EVENT_SUFFIX.length()))
+				? eventTable.substring(0, stem) : eventTable;
 	}
 
 	private static String check(String property, String name, int maxLength) {
@@ -89,8 +90,21 @@ public final class OutboxTables {
 		return this.schema;
 	}
 
+	/**
+	 * Return the schema and the history table as Flyway wants them: folded but not
+	 * quoted.
+	 */
+	@Nullable String foldedSchema() {
+		return (this.schema != null) ? folded(this.schema) : null;
+	}
+
 	String history() {
-		return this.prefix + "_schema_history";
+		return folded(this.prefix + "_schema_history");
+	}
+
+	private String folded(String name) {
+		String quoted = this.dialect.quote(name);
+		return quoted.substring(1, quoted.length() - 1);
 	}
 
 	/**

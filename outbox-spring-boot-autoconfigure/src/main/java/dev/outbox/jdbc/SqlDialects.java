@@ -2,7 +2,10 @@ package dev.outbox.jdbc;
 
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
@@ -13,6 +16,8 @@ import org.springframework.jdbc.support.MetaDataAccessException;
  * Finds the dialect of a database by asking its driver.
  */
 public final class SqlDialects {
+
+	private static final Pattern PATCH = Pattern.compile("\\d+\\.\\d+\\.(\\d{1,6})");
 
 	private SqlDialects() {
 	}
@@ -35,28 +40,32 @@ public final class SqlDialects {
 	private static SqlDialect of(DatabaseMetaData metaData) throws SQLException {
 		String product = metaData.getDatabaseProductName();
 		String version = metaData.getDatabaseProductVersion();
-		int major = metaData.getDatabaseMajorVersion();
-		int minor = metaData.getDatabaseMinorVersion();
-		boolean mariaDb = "MariaDB".equals(product) || version.toLowerCase(Locale.ROOT).contains("mariadb");
-		if (mariaDb) {
-			return atLeast(10, 6, major, minor, product, version, new MySqlDialect("mariadb"));
+		if ("MariaDB".equals(product) || version.toLowerCase(Locale.ROOT).contains("mariadb")) {
+			return require(metaData, 10, 6, 0, new MySqlDialect("mariadb"));
 		}
 		return switch (product) {
-			case "PostgreSQL" -> atLeast(12, 0, major, minor, product, version, new PostgresDialect());
-			case "MySQL" -> atLeast(8, 0, major, minor, product, version, new MySqlDialect("mysql"));
-			case "H2" ->
-				atLeast(2, 2, major, minor, product, version, new H2Dialect(metaData.storesLowerCaseIdentifiers()));
-			case "SQLite" -> atLeast(3, 42, major, minor, product, version, new SqliteDialect());
+			case "PostgreSQL" -> require(metaData, 12, 0, 0, new PostgresDialect());
+			case "MySQL" -> require(metaData, 8, 0, 17, new MySqlDialect("mysql"));
+			case "H2" -> require(metaData, 2, 2, 0, new H2Dialect(metaData.storesLowerCaseIdentifiers()));
+			case "SQLite" -> require(metaData, 3, 42, 0, new SqliteDialect());
 			default -> throw new UnsupportedDatabaseException(product, version);
 		};
 	}
 
-	private static SqlDialect atLeast(int requiredMajor, int requiredMinor, int major, int minor, String product,
-			String version, SqlDialect dialect) {
-		if (major < requiredMajor || (major == requiredMajor && minor < requiredMinor)) {
-			throw new UnsupportedDatabaseException(product, version);
+	private static SqlDialect require(DatabaseMetaData metaData, int major, int minor, int patch, SqlDialect dialect)
+			throws SQLException {
+		String version = metaData.getDatabaseProductVersion();
+		int[] required = { major, minor, patch };
+		int[] actual = { metaData.getDatabaseMajorVersion(), metaData.getDatabaseMinorVersion(), patchOf(version) };
+		if (Arrays.compare(actual, required) < 0) {
+			throw new UnsupportedDatabaseException(metaData.getDatabaseProductName(), version);
 		}
 		return dialect;
+	}
+
+	private static int patchOf(String version) {
+		Matcher matcher = PATCH.matcher(version);
+		return matcher.lookingAt() ? Integer.parseInt(matcher.group(1)) : 0;
 	}
 
 }

@@ -6,6 +6,8 @@ import dev.outbox.EventType;
 import dev.outbox.OutboxEvent;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.ApplicationEvent;
+
 /**
  * What {@link OutboxEvent} says about a class, ready for use.
  */
@@ -22,6 +24,11 @@ public final class EventDescriptor {
 	private final @Nullable PropertyPath key;
 
 	EventDescriptor(Class<?> eventClass, OutboxEvent annotation) {
+		if (ApplicationEvent.class.isAssignableFrom(eventClass)) {
+			throw new IllegalStateException(
+					"@OutboxEvent on %s: it extends ApplicationEvent, which refers to its source and cannot be stored. Publish a plain object instead"
+						.formatted(eventClass.getName()));
+		}
 		this.eventClass = eventClass;
 		this.eventType = EventType.of(annotation.type().isEmpty() ? eventClass.getSimpleName() : annotation.type())
 			.name();

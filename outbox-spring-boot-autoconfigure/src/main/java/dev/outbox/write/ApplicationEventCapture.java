@@ -44,6 +44,14 @@ final class ApplicationEventCapture implements GenericApplicationListener {
 		}
 	}
 
+	/**
+	 * An asynchronous multicaster would call it outside of the publisher's transaction.
+	 */
+	@Override
+	public boolean supportsAsyncExecution() {
+		return false;
+	}
+
 	@Override
 	public int getOrder() {
 		return Ordered.HIGHEST_PRECEDENCE;

@@ -48,7 +48,7 @@ final class CallerTransaction {
 					: "there is no transaction here. " + HOW);
 		}
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			throw refusal("there is no transaction here, only a scope that would join one (SUPPORTS). " + HOW);
+			throw refusal("there is no transaction here, only a scope without one (SUPPORTS, NOT_SUPPORTED). " + HOW);
 		}
 		BoundTransaction transaction = this.finder.find();
 		if (transaction == null) {

@@ -51,7 +51,8 @@ final class CommitGate implements TransactionExecutionListener {
 		}
 		TransactionScope current = this.scope.get();
 		if (current != null) {
-			current.refuseCommitAfterFailure();
+			current.beforeCommit(false);
+			current.beforeCompletion();
 		}
 		BoundTransaction bound = this.transaction.get();
 		this.finished.set(new Finished(execution, (bound != null) ? bound.holder() : null, this.finished.get()));

@@ -85,15 +85,6 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 		}
 	}
 
-	void refuseCommitAfterFailure() {
-		if (this.failure != null) {
-			throw new EventNotWrittenException(
-					"%s: this transaction is rolled back because an event of it could not be written: %s"
-						.formatted(this.outbox, this.failure.getMessage()),
-					this.failure);
-		}
-	}
-
 	@Override
 	public int getOrder() {
 		return Ordered.LOWEST_PRECEDENCE;
@@ -101,7 +92,12 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
-		refuseCommitAfterFailure();
+		if (this.failure != null) {
+			throw new EventNotWrittenException(
+					"%s: this transaction is rolled back because an event of it could not be written: %s"
+						.formatted(this.outbox, this.failure.getMessage()),
+					this.failure);
+		}
 	}
 
 	@Override

@@ -2,7 +2,9 @@ package dev.outbox.write;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 
 import dev.outbox.EventEnvelope;
 import dev.outbox.EventType;
@@ -64,18 +66,18 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 
 	@Override
 	public @Nullable String write(Object event) {
-		List<String> ids = writeAll(List.of(event));
+		List<String> ids = writeAll(Collections.singletonList(event));
 		return ids.isEmpty() ? null : ids.get(0);
 	}
 
 	@Override
 	public @Nullable String write(String eventType, String payloadJson) {
-		return write(new Draft(eventType, payloadJson));
+		return write(new Draft(() -> eventType, payloadJson));
 	}
 
 	@Override
 	public @Nullable String write(EventType eventType, String payloadJson) {
-		return write(new Draft(eventType.name(), payloadJson));
+		return write(new Draft(() -> eventType.name(), payloadJson));
 	}
 
 	@Override
@@ -96,7 +98,7 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 		for (Object event : events) {
 			given.add(envelope(event));
 		}
-		List<EventEnvelope> written = this.hooks.beforeWrite(given);
+		List<EventEnvelope> written = this.hooks.beforeWrite(List.copyOf(given));
 		if (written.isEmpty()) {
 			return List.of();
 		}
@@ -111,12 +113,15 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 		return written.stream().map(EventEnvelope::eventId).toList();
 	}
 
-	private EventEnvelope envelope(Object event) {
+	private EventEnvelope envelope(@Nullable Object event) {
+		if (event == null) {
+			throw new InvalidEventException("event", "must not be null");
+		}
 		if (event instanceof EventEnvelope envelope) {
 			return envelope;
 		}
 		if (event instanceof Draft draft) {
-			return EventEnvelope.ofJson(draft.eventType(), draft.payloadJson());
+			return EventEnvelope.ofJson(draft.eventType().get(), draft.payloadJson());
 		}
 		EventDescriptor descriptor = this.types.describe(event.getClass());
 		if (descriptor == null) {
@@ -140,7 +145,7 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 	 * A type and a payload that become an event within the write, so that what is wrong
 	 * with them fails the write.
 	 */
-	private record Draft(String eventType, String payloadJson) {
+	private record Draft(Supplier<String> eventType, String payloadJson) {
 
 	}
 

@@ -17,4 +17,11 @@ import org.springframework.util.unit.DataSize;
 public record WriteProperties(@DefaultValue("1MB") DataSize maxPayload, @DefaultValue("64") int maxHeaders,
 		@DefaultValue("16KB") DataSize maxHeaderBytes, @DefaultValue("true") boolean applicationEvents) {
 
+	public WriteProperties {
+		if (maxPayload.toBytes() < 1 || maxHeaders < 0 || maxHeaderBytes.toBytes() < 0) {
+			throw new IllegalArgumentException(
+					"outbox.write.max-payload must be positive, max-headers and max-header-bytes must not be negative");
+		}
+	}
+
 }

@@ -21,6 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -80,6 +81,20 @@ class ApplicationEventCaptureTests {
 		this.runner.run((context) -> assertThat(
 				context.getBean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME))
 			.hasSameClassAs(new SimpleApplicationEventMulticaster()));
+	}
+
+	@Test
+	void anAsynchronousMulticasterDoesNotTakeItOutOfItsTransaction() {
+		this.runner.withBean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
+				SimpleApplicationEventMulticaster.class, () -> {
+					SimpleApplicationEventMulticaster multicaster = new SimpleApplicationEventMulticaster();
+					multicaster.setTaskExecutor(new SimpleAsyncTaskExecutor());
+					return multicaster;
+				})
+			.run((context) -> {
+				inTransaction(context, () -> context.publishEvent(new Published("1")));
+				assertThat(written(context)).containsExactly("1");
+			});
 	}
 
 	@Test

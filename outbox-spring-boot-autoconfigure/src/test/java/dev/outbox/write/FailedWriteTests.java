@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,7 @@ import java.util.function.Consumer;
 import dev.outbox.DuplicateEventException;
 import dev.outbox.EventEnvelope;
 import dev.outbox.EventNotWrittenException;
+import dev.outbox.EventType;
 import dev.outbox.OutboxException;
 import dev.outbox.WriterHook;
 import dev.outbox.store.OutboxFixture;
@@ -63,6 +65,15 @@ class FailedWriteTests {
 
 		NOT_ANNOTATED((application) -> application.writer.write(new Object())),
 
+		NULL_EVENT((application) -> application.writer.write(FailedWriteTests.<Object>nothing())),
+
+		NULL_TYPE((application) -> application.writer.write(FailedWriteTests.<EventType>nothing(), "{}")),
+
+		NULL_PAYLOAD((application) -> application.writer.write("Type", FailedWriteTests.<String>nothing())),
+
+		NULL_AMONG_OTHERS((application) -> application.writer
+			.writeAll(Arrays.asList(EventEnvelope.ofJson("Type", "{}"), FailedWriteTests.nothing()))),
+
 		EMPTY_TYPE((application) -> application.writer.write("", "{}")),
 
 		UNSTORABLE_PAYLOAD((application) -> application.writer.write("Type", "nul \u0000")),
@@ -91,6 +102,14 @@ class FailedWriteTests {
 			this.write = write;
 		}
 
+	}
+
+	/**
+	 * What callers pass who do not care about null-safety.
+	 */
+	@SuppressWarnings("NullAway")
+	private static <T> T nothing() {
+		return null;
 	}
 
 	@ParameterizedTest

@@ -174,7 +174,8 @@ class TransactionMatrixTests {
 
 	private static String expectedHint(Refused place) {
 		return switch (place) {
-			case NONE, NOT_SUPPORTED, SUPPORTS -> "@Transactional";
+			case NONE -> "there is no transaction here. Call it from a method with @Transactional";
+			case NOT_SUPPORTED, SUPPORTS -> "only a scope without one (SUPPORTS, NOT_SUPPORTED)";
 			case OTHER_DATA_SOURCE, OTHER_DATA_SOURCE_WITH_OURS_IN_USE -> "not one of the outbox's DataSource";
 			case READ_ONLY -> "read-only";
 			case WITHOUT_SYNCHRONIZATION -> "synchronization switched off";

@@ -179,6 +179,20 @@ class WriterHookTests {
 	}
 
 	@Test
+	void anEventWrittenJustBeforeTheCommitIsReportedAsCommitted() {
+		WriterFixture application = application(new Noting("a"));
+		application.inTransaction(
+				() -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+					@Override
+					public void beforeCompletion() {
+						application.writer.write(new WriterFixture.Placed("1"));
+					}
+				}));
+		assertThat(application.events()).isOne();
+		assertThat(this.calls).endsWith("a committed [1]");
+	}
+
+	@Test
 	void aTransactionWithinAnotherHasHooksOfItsOwn() {
 		WriterFixture application = application(new Noting("a"));
 		assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
