@@ -44,8 +44,8 @@ final class H2Dialect implements SqlDialect {
 	}
 
 	@Override
-	public boolean hasPartialIndexes() {
-		return false;
+	public String fixedColumnsOfOrder() {
+		return "owner, status, ";
 	}
 
 	@Override

@@ -44,8 +44,8 @@ final class MySqlDialect implements SqlDialect {
 	}
 
 	@Override
-	public boolean hasPartialIndexes() {
-		return false;
+	public String fixedColumnsOfOrder() {
+		return "";
 	}
 
 	@Override

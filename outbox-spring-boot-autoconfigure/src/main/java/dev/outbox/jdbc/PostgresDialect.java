@@ -37,8 +37,8 @@ final class PostgresDialect implements SqlDialect {
 	}
 
 	@Override
-	public boolean hasPartialIndexes() {
-		return true;
+	public String fixedColumnsOfOrder() {
+		return "";
 	}
 
 	@Override

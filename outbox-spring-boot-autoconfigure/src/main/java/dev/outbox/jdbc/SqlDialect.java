@@ -34,12 +34,11 @@ public interface SqlDialect {
 	String now();
 
 	/**
-	 * Return whether the database has partial indexes, so that the claimable events of
-	 * every status are in one index in claim order. Otherwise the index starts with owner
-	 * and status and is read once per status.
-	 * @return whether there are partial indexes
+	 * Return the columns that an order must begin with, although they are fixed by the
+	 * condition, for the database to see that its index has that order already.
+	 * @return the columns, each followed by a comma, or an empty string
 	 */
-	boolean hasPartialIndexes();
+	String fixedColumnsOfOrder();
 
 	/**
 	 * Return whether {@code UPDATE … RETURNING} works, so that rows can be claimed and

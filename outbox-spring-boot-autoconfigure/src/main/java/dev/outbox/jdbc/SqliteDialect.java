@@ -32,8 +32,8 @@ final class SqliteDialect implements SqlDialect {
 	}
 
 	@Override
-	public boolean hasPartialIndexes() {
-		return true;
+	public String fixedColumnsOfOrder() {
+		return "";
 	}
 
 	@Override

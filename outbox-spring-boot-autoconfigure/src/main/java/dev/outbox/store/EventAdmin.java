@@ -47,8 +47,8 @@ public final class EventAdmin {
 						SELECT {columns} FROM {event}
 						WHERE %s %s
 						AND available_at >= :availableAt AND (available_at > :availableAt OR seq > :sequence)
-						ORDER BY available_at, seq LIMIT :limit""".formatted(lane, conditions)), parameters,
-						EventTable.ROW_MAPPER)
+						ORDER BY %s, seq LIMIT :limit""".formatted(lane.condition(), conditions, lane.order())),
+						parameters, EventTable.ROW_MAPPER)
 				.stream())
 			.sorted(EventTable.CLAIM_ORDER)
 			.limit(limit)
@@ -71,20 +71,17 @@ public final class EventAdmin {
 		String conditions = filter.conditions(parameters);
 		return lanes(status).mapToLong((lane) -> {
 			Long count = this.transactions.jdbc()
-				.queryForObject(this.table.sql("SELECT COUNT(*) FROM {event} WHERE %s %s".formatted(lane, conditions)),
+				.queryForObject(
+						this.table
+							.sql("SELECT COUNT(*) FROM {event} WHERE %s %s".formatted(lane.condition(), conditions)),
 						parameters, Long.class);
 			return (count != null) ? count : 0;
 		}).sum();
 	}
 
-	/**
-	 * Return the conditions under which the events of a status are found, each of which
-	 * is served by an index.
-	 */
-	private static Stream<String> lanes(EventStatus status) {
-		String condition = " AND status = " + status.code();
-		return status.isPending() ? Stream.of(EventTable.CLAIMABLE + condition, "owner IS NOT NULL" + condition)
-				: Stream.of("owner IS NULL" + condition);
+	private static Stream<Lane> lanes(EventStatus status) {
+		return status.isPending() ? Stream.of(Lane.unclaimed(status), Lane.claimed(status))
+				: Stream.of(Lane.unclaimed(status));
 	}
 
 	/**
@@ -170,11 +167,11 @@ public final class EventAdmin {
 
 	private List<String> lockFinished(EventStatus status, EventFilter filter, @Nullable Duration age, int limit) {
 		MapSqlParameterSource parameters = new MapSqlParameterSource("limit", limit).addValue("age", micros(age));
-		String condition = "owner IS NULL AND status = %d AND %s %s".formatted(status.code(), olderThan(age),
-				filter.conditions(parameters));
+		Lane lane = Lane.unclaimed(status);
+		String condition = "%s AND %s %s".formatted(lane.condition(), olderThan(age), filter.conditions(parameters));
 		List<String> found = this.transactions.jdbc()
 			.query(this.table
-				.sql("SELECT event_id FROM {event} WHERE " + condition + " ORDER BY available_at LIMIT :limit"),
+				.sql("SELECT event_id FROM {event} WHERE " + condition + " ORDER BY " + lane.order() + " LIMIT :limit"),
 					parameters, EventTable.EVENT_ID);
 		if (found.isEmpty()) {
 			return found;
@@ -190,6 +187,22 @@ public final class EventAdmin {
 
 	private static @Nullable Long micros(@Nullable Duration age) {
 		return (age != null) ? age.toNanos() / 1000 : null;
+	}
+
+	/**
+	 * Events of a status that one index finds in order.
+	 */
+	private record Lane(String condition, String order) {
+
+		static Lane unclaimed(EventStatus status) {
+			String condition = status.isPending() ? EventTable.CLAIMABLE : "owner IS NULL";
+			return new Lane(condition + " AND status = " + status.code(), "{fixed}available_at");
+		}
+
+		static Lane claimed(EventStatus status) {
+			return new Lane("owner IS NOT NULL AND status = " + status.code(), "available_at");
+		}
+
 	}
 
 }

@@ -45,13 +45,10 @@ public final class EventClaims {
 			WHERE event_id IN (SELECT event_id FROM due)
 			RETURNING {columns}""";
 
-	/**
-	 * H2 sees that it need not sort only if it is told the whole index.
-	 */
 	private static final String FIND_CANDIDATES = """
 			SELECT event_id, available_at, seq FROM {event}
 			WHERE owner IS NULL AND status = %d AND available_at <= {now} %s
-			ORDER BY owner, status, available_at, seq LIMIT :limit""";
+			ORDER BY {fixed}available_at, seq LIMIT :limit""";
 
 	private static final String LOCK = """
 			SELECT {columns} FROM {event} {byPrimaryKey}

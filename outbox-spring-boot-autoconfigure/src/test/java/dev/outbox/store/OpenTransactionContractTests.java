@@ -121,6 +121,21 @@ class OpenTransactionContractTests {
 	}
 
 	@Test
+	void anEventThatALiveNodeTookMeanwhileIsNotTakenBackFromIt() {
+		List<EventEnvelope> events = events(3);
+		this.outbox.append(9L, events);
+		AtomicInteger statements = new AtomicInteger();
+		RecordedStatements stepIn = new RecordedStatements(this.outbox.source.dataSource(), (statement) -> {
+			if (statements.incrementAndGet() == 2) {
+				assertThat(this.outbox.nodeClaims.reclaim(Set.of(9L), 10)).isEqualTo(3);
+				assertThat(this.outbox.claims.claim(1, EventSelection.all(), 2)).hasSize(2);
+			}
+		});
+		assertThat(new NodeClaims(OutboxFixture.database(stepIn)).reclaim(Set.of(9L), 10)).isZero();
+		assertThat(this.outbox.nodeClaims.owners()).containsExactly(1L);
+	}
+
+	@Test
 	void anEventThatCommitsLateIsNotSkipped() throws Exception {
 		EventEnvelope late = event((builder) -> builder.eventId("0-late"));
 		HeldCommits held = new HeldCommits(this.outbox.source.dataSource());

@@ -74,9 +74,6 @@ class PlanContractTests {
 			case SQLITE ->
 				"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < %d) SELECT n FROM r";
 		};
-		if (this.database == TestDatabase.MYSQL) {
-			jdbc.execute("SET GLOBAL cte_max_recursion_depth = 10000000");
-		}
 		insert(jdbc, "done", numbers.formatted(finished), 1, 1000, null);
 		insert(jdbc, "due", numbers.formatted(300), 0, 2000, null);
 		insert(jdbc, "later", numbers.formatted(3000), 2, 4_000_000_000_000_000L, null);
@@ -93,7 +90,7 @@ class PlanContractTests {
 				? "CONCAT('%s-', n)".formatted(prefix) : "'%s-' || n".formatted(prefix);
 		jdbc.update(
 				"""
-						INSERT INTO outbox_event (event_id, event_type, aggregate_type, payload, status, available_at, created_at,
+						INSERT /*+ SET_VAR(cte_max_recursion_depth = 10000000) */ INTO outbox_event (event_id, event_type, aggregate_type, payload, status, available_at, created_at,
 						  occurred_at, owner)
 						SELECT %s, 'OrderPlaced', '__GLOBAL__', '{}', %d, %d + n, 1, 1, %s FROM (%s) numbers"""
 					.formatted(id, status, availableAt, owner, numbers));

@@ -8,6 +8,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.outbox.testsupport.EachDatabase;
 import dev.outbox.testsupport.PoolOptions;
@@ -67,6 +70,39 @@ class SqliteContractTests {
 		}
 		finally {
 			threads.shutdownNow();
+		}
+	}
+
+	@Test
+	void aTransactionOfOursThatReadsFirstIsTheWriterFromItsStart() throws Exception {
+		ExecutorService threads = Executors.newSingleThreadExecutor();
+		try (TestDataSource source = this.outbox.source
+			.anotherPool(PoolOptions.defaults().withUrlParameter("transaction_mode", "DEFERRED"))) {
+			OutboxFixture deferred = OutboxFixture.through(source);
+			AtomicInteger runs = new AtomicInteger();
+			List<Future<?>> rivals = new ArrayList<>();
+			deferred.database.transactions().write(() -> {
+				deferred.rows();
+				if (runs.incrementAndGet() == 1) {
+					rivals.add(threads.submit(() -> this.outbox.append(event())));
+					awaitIfPossible(rivals.get(0));
+				}
+				return deferred.jdbc.update("UPDATE outbox_event SET attempts = attempts + 1");
+			});
+			rivals.get(0).get();
+			assertThat(runs).hasValue(1);
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	private static void awaitIfPossible(Future<?> rival) {
+		try {
+			rival.get(300, TimeUnit.MILLISECONDS);
+		}
+		catch (Exception ex) {
+			assertThat(ex).isInstanceOf(TimeoutException.class);
 		}
 	}
 
