@@ -284,6 +284,8 @@ public final class EventEnvelope {
 
 		private @Nullable EventPayload payload;
 
+		private boolean payloadSet;
+
 		private @Nullable Instant availableAt;
 
 		private @Nullable Duration deliverAfter;
@@ -409,10 +411,11 @@ public final class EventEnvelope {
 		 * @return this builder
 		 */
 		public Builder payload(EventPayload payload) {
-			if (this.payload != null) {
+			if (this.payloadSet) {
 				throw new InvalidEventException("payload", "was set already, as text or as bytes");
 			}
 			this.payload = payload;
+			this.payloadSet = true;
 			return this;
 		}
 

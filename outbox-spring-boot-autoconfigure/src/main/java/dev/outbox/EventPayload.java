@@ -23,6 +23,9 @@ public sealed interface EventPayload {
 	 * @return the payload
 	 */
 	static EventPayload bytes(byte[] bytes) {
+		if (bytes == null) {
+			throw new InvalidEventException("payload", "must not be null");
+		}
 		return new Bytes(bytes.clone());
 	}
 

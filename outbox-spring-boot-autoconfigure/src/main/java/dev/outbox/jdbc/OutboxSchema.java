@@ -22,6 +22,8 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ScriptUtils;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -45,6 +47,8 @@ public final class OutboxSchema implements InitializingBean {
 	private static final boolean flywayPresent = ClassUtils.isPresent("org.flywaydb.core.Flyway",
 			OutboxSchema.class.getClassLoader());
 
+	private static final int MAX_TRIES = 5;
+
 	private final DataSource dataSource;
 
 	private final SqlDialect dialect;
@@ -57,6 +61,8 @@ public final class OutboxSchema implements InitializingBean {
 
 	private final JdbcTemplate jdbc;
 
+	private final TransactionTemplate transaction;
+
 	public OutboxSchema(DataSource dataSource, SqlDialect dialect, OutboxTables tables, SchemaMode mode) {
 		this.dataSource = dataSource;
 		this.dialect = dialect;
@@ -65,6 +71,7 @@ public final class OutboxSchema implements InitializingBean {
 				: (dialect.isEmbedded() ? SchemaMode.MIGRATE : SchemaMode.VALIDATE);
 		this.scripts = new SchemaScripts(dialect, tables);
 		this.jdbc = new JdbcTemplate(dataSource);
+		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 	}
 
 	@Override
@@ -98,14 +105,17 @@ public final class OutboxSchema implements InitializingBean {
 	private void runScripts() {
 		for (int tries = 1;; tries++) {
 			try {
-				if (this.tables.schema() != null) {
-					this.jdbc.execute("CREATE SCHEMA IF NOT EXISTS " + this.dialect.quote(this.tables.schema()));
-				}
-				this.scripts.after(readVersions().version()).forEach(this::run);
+				List<SchemaScripts.Script> missing = this.scripts.after(readVersions().version());
+				this.transaction.executeWithoutResult((status) -> {
+					if (this.tables.schema() != null) {
+						this.jdbc.execute("CREATE SCHEMA IF NOT EXISTS " + this.dialect.quote(this.tables.schema()));
+					}
+					missing.forEach(this::run);
+				});
 				return;
 			}
 			catch (DataAccessException ex) {
-				if (tries == 3) {
+				if (tries == MAX_TRIES) {
 					throw ex;
 				}
 			}
@@ -118,9 +128,6 @@ public final class OutboxSchema implements InitializingBean {
 					new EncodedResource(
 							new ByteArrayResource(script.text().getBytes(StandardCharsets.UTF_8), script.path()),
 							StandardCharsets.UTF_8));
-			if (!connection.getAutoCommit()) {
-				connection.commit();
-			}
 			return true;
 		});
 		logger.info("{}: schema script {} was run", this.tables.event(), script.path());

@@ -1,5 +1,6 @@
 package dev.outbox.jdbc;
 
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -91,20 +92,21 @@ public final class OutboxTables {
 	}
 
 	/**
-	 * Return the schema and the history table as Flyway wants them: folded but not
-	 * quoted.
+	 * Return the schema as Flyway wants it: folded but not quoted.
 	 */
 	@Nullable String foldedSchema() {
-		return (this.schema != null) ? folded(this.schema) : null;
-	}
-
-	String history() {
-		return folded(this.prefix + "_schema_history");
-	}
-
-	private String folded(String name) {
-		String quoted = this.dialect.quote(name);
+		if (this.schema == null) {
+			return null;
+		}
+		String quoted = this.dialect.quote(this.schema);
 		return quoted.substring(1, quoted.length() - 1);
+	}
+
+	/**
+	 * Return the history table, in lower case like that of any Flyway.
+	 */
+	String history() {
+		return (this.prefix + "_schema_history").toLowerCase(Locale.ROOT);
 	}
 
 	/**

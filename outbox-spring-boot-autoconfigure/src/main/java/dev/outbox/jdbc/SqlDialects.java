@@ -17,7 +17,12 @@ import org.springframework.jdbc.support.MetaDataAccessException;
  */
 public final class SqlDialects {
 
-	private static final Pattern PATCH = Pattern.compile("\\d+\\.\\d+\\.(\\d{1,6})");
+	/**
+	 * Old releases of MariaDB put a version of their own in front for the sake of old
+	 * clients.
+	 */
+	private static final Pattern VERSION = Pattern
+		.compile("(?:5\\.5\\.5-)?(\\d{1,6})(?:\\.(\\d{1,6}))?(?:\\.(\\d{1,6}))?");
 
 	private SqlDialects() {
 	}
@@ -55,17 +60,22 @@ public final class SqlDialects {
 	private static SqlDialect require(DatabaseMetaData metaData, int major, int minor, int patch, SqlDialect dialect)
 			throws SQLException {
 		String version = metaData.getDatabaseProductVersion();
-		int[] required = { major, minor, patch };
-		int[] actual = { metaData.getDatabaseMajorVersion(), metaData.getDatabaseMinorVersion(), patchOf(version) };
-		if (Arrays.compare(actual, required) < 0) {
+		if (Arrays.compare(numbers(version), new int[] { major, minor, patch }) < 0) {
 			throw new UnsupportedDatabaseException(metaData.getDatabaseProductName(), version);
 		}
 		return dialect;
 	}
 
-	private static int patchOf(String version) {
-		Matcher matcher = PATCH.matcher(version);
-		return matcher.lookingAt() ? Integer.parseInt(matcher.group(1)) : 0;
+	private static int[] numbers(String version) {
+		Matcher matcher = VERSION.matcher(version);
+		int[] numbers = new int[3];
+		if (matcher.lookingAt()) {
+			for (int i = 0; i < numbers.length; i++) {
+				String number = matcher.group(i + 1);
+				numbers[i] = (number != null) ? Integer.parseInt(number) : 0;
+			}
+		}
+		return numbers;
 	}
 
 }

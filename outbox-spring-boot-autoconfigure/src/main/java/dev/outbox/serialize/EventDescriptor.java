@@ -1,5 +1,6 @@
 package dev.outbox.serialize;
 
+import dev.outbox.AggregateType;
 import dev.outbox.EventEnvelope;
 import dev.outbox.EventPayload;
 import dev.outbox.EventType;
@@ -32,7 +33,8 @@ public final class EventDescriptor {
 		this.eventClass = eventClass;
 		this.eventType = EventType.of(annotation.type().isEmpty() ? eventClass.getSimpleName() : annotation.type())
 			.name();
-		this.aggregateType = annotation.aggregateType().isEmpty() ? null : annotation.aggregateType();
+		this.aggregateType = annotation.aggregateType().isEmpty() ? null
+				: AggregateType.of(annotation.aggregateType()).name();
 		this.aggregateId = path("aggregateId", annotation.aggregateId());
 		this.key = path("key", annotation.key());
 	}

@@ -26,6 +26,7 @@ import org.springframework.transaction.TransactionManager;
  */
 @AutoConfiguration(after = { OutboxJdbcAutoConfiguration.class, OutboxSerializeAutoConfiguration.class })
 @ConditionalOnBean(OutboxDatabase.class)
+@ConditionalOnBooleanProperty(name = "outbox.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ WriteProperties.class, PartitionsProperties.class })
 public final class OutboxWriteAutoConfiguration {
 

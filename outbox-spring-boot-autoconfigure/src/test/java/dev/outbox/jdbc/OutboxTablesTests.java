@@ -105,8 +105,6 @@ class OutboxTablesTests {
 				.isNotEmpty()
 				.allSatisfy((name) -> assertThat(name).hasSizeLessThanOrEqualTo(63));
 		}
-		// Flyway adds "_s_idx".
-		assertThat(tables.history() + "_s_idx").hasSizeLessThanOrEqualTo(63);
 		assertThatIllegalArgumentException().isThrownBy(() -> new OutboxTables(POSTGRES, null, longest + "t"))
 			.withMessageContaining("at most 45");
 		assertThatIllegalArgumentException()

@@ -114,14 +114,14 @@ class SqlDialectsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "PostgreSQL, 11.22, 11, 22", "MySQL, 5.7.44, 5, 7", "MariaDB, 10.5.9-MariaDB, 10, 5",
-			"H2, 1.4.200, 1, 4", "H2, 2.1.214, 2, 1", "SQLite, 3.41.2, 3, 41", "Oracle, 23ai, 23, 0",
-			"Microsoft SQL Server, 16.0, 16, 0" })
+	@CsvSource({ "PostgreSQL, 11.22, 11, 22", "MySQL, 5.7.44, 5, 7", "MySQL, 8.0.16, 8, 0",
+			"MariaDB, 10.5.9-MariaDB, 10, 5", "H2, 1.4.200, 1, 4", "H2, 2.1.214, 2, 1", "SQLite, 3.41.2, 3, 41",
+			"Oracle, 23ai, 23, 0", "Microsoft SQL Server, 16.0, 16, 0" })
 	void refusesOthers(String product, String version, int major, int minor) {
 		assertThatExceptionOfType(UnsupportedDatabaseException.class)
 			.isThrownBy(() -> SqlDialects.detect(pretending(product, version, major, minor)))
 			.withMessageContaining(product + " " + version)
-			.withMessageContaining("PostgreSQL 12+, MySQL 8.0+, MariaDB 10.6+, H2 2.2+ and SQLite 3.42+");
+			.withMessageContaining("PostgreSQL 12+, MySQL 8.0.17+, MariaDB 10.6+, H2 2.2+ and SQLite 3.42+");
 	}
 
 	@Test
