@@ -22,6 +22,8 @@ final class MySqlDialect implements SqlDialect {
 	 */
 	private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
 
+	private static final int INCORRECT_STRING = 1366;
+
 	private final String name;
 
 	MySqlDialect(String name) {
@@ -91,6 +93,11 @@ final class MySqlDialect implements SqlDialect {
 	@Override
 	public boolean isDuplicateKey(SQLException failure) {
 		return failure.getErrorCode() == 1062;
+	}
+
+	@Override
+	public boolean isUnfitValue(SQLException failure) {
+		return failure.getErrorCode() == INCORRECT_STRING || SqlDialect.super.isUnfitValue(failure);
 	}
 
 	@Override

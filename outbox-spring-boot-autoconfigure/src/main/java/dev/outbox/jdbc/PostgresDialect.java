@@ -87,6 +87,11 @@ final class PostgresDialect implements SqlDialect {
 	}
 
 	@Override
+	public String positionFunction() {
+		return "strpos";
+	}
+
+	@Override
 	public boolean isTransient(SQLException failure) {
 		return TRANSIENT.contains(String.valueOf(failure.getSQLState()));
 	}

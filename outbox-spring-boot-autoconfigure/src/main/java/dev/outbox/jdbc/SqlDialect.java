@@ -103,6 +103,24 @@ public interface SqlDialect {
 	boolean isDuplicateKey(SQLException failure);
 
 	/**
+	 * Return whether a statement failed because of a value in it, which the message may
+	 * quote.
+	 * @param failure the failure
+	 * @return whether a value was refused
+	 */
+	default boolean isUnfitValue(SQLException failure) {
+		return String.valueOf(failure.getSQLState()).startsWith("22");
+	}
+
+	/**
+	 * Return the function that tells at which place the first text contains the second.
+	 * @return the name of the function, which returns 0 if it does not
+	 */
+	default String positionFunction() {
+		return "INSTR";
+	}
+
+	/**
 	 * Return whether a statement failed only because of what others did at the same time,
 	 * so that its transaction succeeds when run again.
 	 * @param failure the failure

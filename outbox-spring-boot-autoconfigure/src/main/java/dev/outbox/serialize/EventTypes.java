@@ -45,6 +45,16 @@ public final class EventTypes {
 	}
 
 	/**
+	 * Return whether a class is annotated, without looking at what the annotation says.
+	 * @param type the class of an object
+	 * @return whether it is an event
+	 */
+	public boolean isEvent(Class<?> type) {
+		Optional<EventDescriptor> known = this.byClass.get(type);
+		return (known != null) ? known.isPresent() : annotatedClass(type) != null;
+	}
+
+	/**
 	 * Return the class that has a logical name.
 	 * @param eventType the name
 	 * @return the description of the class, or {@code null} if none has that name
@@ -54,10 +64,18 @@ public final class EventTypes {
 	}
 
 	private @Nullable EventDescriptor find(Class<?> type) {
+		Class<?> annotated = annotatedClass(type);
+		if (annotated == null) {
+			return null;
+		}
+		OutboxEvent annotation = AnnotatedElementUtils.getMergedAnnotation(annotated, OutboxEvent.class);
+		return (annotation != null) ? register(new EventDescriptor(annotated, annotation)) : null;
+	}
+
+	private static @Nullable Class<?> annotatedClass(Class<?> type) {
 		for (Class<?> current = type; current != null; current = current.getSuperclass()) {
-			OutboxEvent annotation = AnnotatedElementUtils.getMergedAnnotation(current, OutboxEvent.class);
-			if (annotation != null) {
-				return register(new EventDescriptor(current, annotation));
+			if (AnnotatedElementUtils.isAnnotated(current, OutboxEvent.class)) {
+				return current;
 			}
 		}
 		return null;

@@ -115,13 +115,11 @@ public final class EventAdmin {
 	 */
 	public int replayAll(EventFilter filter, int limit) {
 		int replayed = 0;
-		while (replayed < limit) {
+		int count = -1;
+		while (replayed < limit && count != 0) {
 			int batch = Math.min(limit - replayed, EventTable.MAX_IDS);
-			int count = this.transactions.write(() -> replay(lockFinished(EventStatus.DEAD, filter, null, batch)));
+			count = this.transactions.write(() -> replay(lockFinished(EventStatus.DEAD, filter, null, batch)));
 			replayed += count;
-			if (count < batch) {
-				break;
-			}
 		}
 		return replayed;
 	}
@@ -148,7 +146,7 @@ public final class EventAdmin {
 	 * Delete events that were finished long ago.
 	 * @param status DONE or DEAD
 	 * @param age how long ago, by the database's clock
-	 * @param limit how many at most
+	 * @param limit how many at most; no call deletes more than 500
 	 * @return how many were deleted
 	 */
 	public int purge(EventStatus status, Duration age, int limit) {
@@ -156,7 +154,7 @@ public final class EventAdmin {
 			throw new IllegalArgumentException("Unfinished events are not purged");
 		}
 		return this.transactions.write(() -> {
-			List<String> ids = lockFinished(status, EventFilter.NONE, age, limit);
+			List<String> ids = lockFinished(status, EventFilter.NONE, age, Math.min(limit, EventTable.MAX_IDS));
 			return ids.isEmpty() ? 0
 					: this.transactions.jdbc()
 						.update(this.table.sql("DELETE FROM {event} WHERE event_id IN (:ids) AND status = %d AND %s"

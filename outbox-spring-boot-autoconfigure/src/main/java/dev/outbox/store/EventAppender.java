@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import javax.sql.DataSource;
+
 import dev.outbox.DuplicateEventException;
 import dev.outbox.EventEnvelope;
 import dev.outbox.EventPayload;
@@ -35,6 +37,8 @@ public final class EventAppender {
 	 * Well below the 16 MB that MariaDB takes in one packet by default.
 	 */
 	private static final long MAX_BYTES = 4L << 20;
+
+	private static final long OTHER_FIELDS = 1024;
 
 	private static final int PARAMETERS_PER_ROW = 14;
 
@@ -70,25 +74,40 @@ public final class EventAppender {
 	 * @throws DuplicateEventException if one of the ids is taken
 	 */
 	public void append(Connection connection, List<NewEvent> events) {
+		append(connection, this.database.dataSource(), events);
+	}
+
+	/**
+	 * Insert events in the given order.
+	 * @param connection the connection of the transaction to write in
+	 * @param boundTo the DataSource under which the transaction is bound, for its
+	 * time-out
+	 * @param events the events
+	 * @throws DuplicateEventException if one of the ids is taken
+	 */
+	public void append(Connection connection, DataSource boundTo, List<NewEvent> events) {
 		int maxRows = Math.min(MAX_ROWS, this.database.dialect().maxParameters() / PARAMETERS_PER_ROW);
 		int from = 0;
 		while (from < events.size()) {
 			int to = from;
 			long bytes = 0;
 			do {
-				bytes += events.get(to++).envelope().payloadSize();
+				bytes += size(events.get(to++));
 			}
-			while (to < events.size() && to - from < maxRows
-					&& bytes + events.get(to).envelope().payloadSize() <= MAX_BYTES);
-			insert(connection, events.subList(from, to));
+			while (to < events.size() && to - from < maxRows && bytes + size(events.get(to)) <= MAX_BYTES);
+			insert(connection, boundTo, events.subList(from, to));
 			from = to;
 		}
 	}
 
-	private void insert(Connection connection, List<NewEvent> events) {
+	private static long size(NewEvent event) {
+		return OTHER_FIELDS + event.envelope().payloadSize() + event.envelope().headersSize();
+	}
+
+	private void insert(Connection connection, DataSource boundTo, List<NewEvent> events) {
 		String sql = statementFor(events);
 		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			DataSourceUtils.applyTransactionTimeout(statement, this.database.dataSource());
+			DataSourceUtils.applyTransactionTimeout(statement, boundTo);
 			int index = 1;
 			for (NewEvent event : events) {
 				index = bind(statement, index, event);
@@ -162,8 +181,7 @@ public final class EventAppender {
 					: "One of these %d events is in the outbox already, or two of them have one id".formatted(size));
 		}
 		DataAccessException translated = this.translator.translate("Outbox insert", sql, failure);
-		if (translated instanceof DataIntegrityViolationException
-				|| String.valueOf(failure.getSQLState()).startsWith("22")) {
+		if (translated instanceof DataIntegrityViolationException || this.database.dialect().isUnfitValue(failure)) {
 			return new OutboxException(
 					"The database refused an event for its content (SQL state %s, code %d). Its message is withheld because it may quote the event"
 						.formatted(failure.getSQLState(), failure.getErrorCode()));

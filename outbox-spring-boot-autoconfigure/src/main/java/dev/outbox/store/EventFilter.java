@@ -47,9 +47,8 @@ public record EventFilter(@Nullable String eventType, @Nullable String aggregate
 		equal(conditions, parameters, "event_key", this.key);
 		equal(conditions, parameters, "tenant_id", this.tenantId);
 		if (this.errorContains != null) {
-			conditions.append(" AND last_error LIKE :errorContains ESCAPE '!'");
-			String escaped = this.errorContains.replace("!", "!!").replace("%", "!%").replace("_", "!_");
-			parameters.addValue("errorContains", "%" + escaped + "%");
+			conditions.append(" AND {position}(last_error, :errorContains) > 0");
+			parameters.addValue("errorContains", this.errorContains);
 		}
 		if (this.createdFrom != null) {
 			conditions.append(" AND created_at >= :createdFrom");

@@ -52,20 +52,11 @@ public final class EventSettlement {
 	/**
 	 * Record outcomes.
 	 * @param settlements the outcomes
-	 * @return how many were recorded and how many came too late
-	 * @throws DataAccessException if the database is out of reach or refuses a row for
-	 * itself; the other rows are recorded in the latter case
+	 * @return how many were recorded, how many came too late, and which were refused
+	 * @throws DataAccessException if the database is out of reach; what had been recorded
+	 * by then comes back as fenced when it is tried again
 	 */
 	public Settled settle(List<Settlement> settlements) {
-		List<DataAccessException> refused = new ArrayList<>();
-		Settled settled = settleOrSplit(settlements, refused);
-		if (!refused.isEmpty()) {
-			throw refused.get(0);
-		}
-		return settled;
-	}
-
-	private Settled settleOrSplit(List<Settlement> settlements, List<DataAccessException> refused) {
 		if (settlements.isEmpty()) {
 			return new Settled(0, 0);
 		}
@@ -78,12 +69,10 @@ public final class EventSettlement {
 				throw ex;
 			}
 			if (settlements.size() == 1) {
-				refused.add(ex);
-				return new Settled(0, 0);
+				return new Settled(0, 0, Map.of(settlements.get(0).claim(), ex));
 			}
 			int half = settlements.size() / 2;
-			return settleOrSplit(settlements.subList(0, half), refused)
-				.plus(settleOrSplit(settlements.subList(half, settlements.size()), refused));
+			return settle(settlements.subList(0, half)).plus(settle(settlements.subList(half, settlements.size())));
 		}
 	}
 

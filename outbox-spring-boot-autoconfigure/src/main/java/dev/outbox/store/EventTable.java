@@ -60,6 +60,7 @@ final class EventTable {
 			.replace("{now}", this.database.dialect().now())
 			.replace("{columns}", COLUMNS)
 			.replace("{claimable}", CLAIMABLE)
+			.replace("{position}", this.database.dialect().positionFunction())
 			.replace("{fixed}", this.database.dialect().fixedColumnsOfOrder())
 			.replace("{byPrimaryKey}", this.database.dialect().byPrimaryKey())
 			.replace("{forUpdateSkipLocked}", this.database.dialect().forUpdateSkipLocked());

@@ -31,7 +31,8 @@ final class HeadersJson {
 			return Map.of();
 		}
 		try {
-			return MAPPER.readValue(json, TYPE);
+			Map<String, String> headers = MAPPER.readValue(json, TYPE);
+			return (headers != null) ? headers : Map.of();
 		}
 		catch (JacksonException ex) {
 			throw new InvalidEventException("headers", "is not a JSON object of strings in the table");

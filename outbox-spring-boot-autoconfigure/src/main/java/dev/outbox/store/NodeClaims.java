@@ -29,7 +29,7 @@ public final class NodeClaims {
 			{forUpdateSkipLocked}""";
 
 	private static final String TAKE_BACK = """
-			UPDATE {event} SET owner = NULL, reclaims = reclaims + 1 WHERE event_id IN (:ids)""";
+			UPDATE {event} SET owner = NULL, reclaims = reclaims + 1 WHERE event_id IN (:ids) AND owner IN (:owners)""";
 
 	private final ShortTransactions transactions;
 
@@ -105,7 +105,8 @@ public final class NodeClaims {
 				List<String> locked = this.transactions.jdbc()
 					.query(this.lock, Map.of("ids", ids, "owners", deadNodes), EventTable.EVENT_ID);
 				if (!locked.isEmpty()) {
-					reclaimed += this.transactions.jdbc().update(this.takeBack, Map.of("ids", locked));
+					reclaimed += this.transactions.jdbc()
+						.update(this.takeBack, Map.of("ids", locked, "owners", deadNodes));
 				}
 			}
 			return reclaimed;

@@ -33,13 +33,13 @@ final class ApplicationEventCapture implements GenericApplicationListener {
 			return false;
 		}
 		Class<?> payloadType = eventType.as(PayloadApplicationEvent.class).getGeneric().resolve();
-		return payloadType == null || this.types.describe(payloadType) != null;
+		return payloadType == null || this.types.isEvent(payloadType);
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationEvent event) {
 		if (event instanceof PayloadApplicationEvent<?> published
-				&& this.types.describe(published.getPayload().getClass()) != null) {
+				&& this.types.isEvent(published.getPayload().getClass())) {
 			this.writer.getObject().write(published.getPayload());
 		}
 	}

@@ -56,7 +56,12 @@ final class CallerTransaction {
 					+ "committed or rolled back with it. " + HOW
 					+ ", or mark another DataSource with @OutboxDataSource");
 		}
-		if (this.gate.hasPassed(transaction)) {
+		if (!this.gate.isInnermost(transaction)) {
+			throw refusal("the transaction here is not one of the outbox's DataSource, but one within such a "
+					+ "transaction, so the event would not be committed or rolled back with it. Write before it begins "
+					+ "or after it has ended");
+		}
+		if (this.gate.isOver(transaction)) {
 			throw refusal("the transaction here has been committed already: this is one of its after-commit "
 					+ "callbacks. Write in a transaction of its own, with propagation REQUIRES_NEW");
 		}
@@ -75,8 +80,11 @@ final class CallerTransaction {
 	 */
 	void poison(Throwable failure) {
 		BoundTransaction transaction = this.finder.find();
-		if (transaction != null && this.gate.hasPassed(transaction)) {
+		if (transaction != null && this.gate.isOver(transaction)) {
 			return;
+		}
+		if (transaction != null && !this.gate.isInnermost(transaction)) {
+			this.gate.refuseCommit(transaction, TransactionScope.refusal(this.outbox, failure));
 		}
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			scope().failed(failure);

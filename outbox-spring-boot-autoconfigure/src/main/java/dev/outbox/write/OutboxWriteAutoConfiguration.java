@@ -56,9 +56,9 @@ public final class OutboxWriteAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(OutboxWriter.class)
+	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
-	TransactionalOutboxWriter outboxWriter(CallerTransaction caller, OutboxDatabase database, EventTypes types,
+	OutboxWriter outboxWriter(CallerTransaction caller, OutboxDatabase database, EventTypes types,
 			EventSerializer serializer, WriterHooks hooks, WriteProperties write, PartitionsProperties partitions,
 			Partitioner partitioner) {
 		return new TransactionalOutboxWriter(caller, new EventAppender(database), types, serializer, hooks,

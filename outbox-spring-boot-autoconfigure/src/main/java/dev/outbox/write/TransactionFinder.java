@@ -61,12 +61,12 @@ final class TransactionFinder {
 
 	private boolean leadsToTarget(DataSource other) {
 		DataSource unwrapped = unwrap(other);
-		if (unwrapped == this.target) {
-			return true;
-		}
+		return unwrapped == this.target || wraps(unwrapped, this.target) || wraps(this.target, unwrapped);
+	}
+
+	private static boolean wraps(DataSource wrapper, DataSource wrapped) {
 		try {
-			return unwrapped.isWrapperFor(this.target.getClass())
-					&& unwrapped.unwrap(this.target.getClass()) == this.target;
+			return wrapper.isWrapperFor(wrapped.getClass()) && wrapper.unwrap(wrapped.getClass()) == wrapped;
 		}
 		catch (SQLException ex) {
 			return false;

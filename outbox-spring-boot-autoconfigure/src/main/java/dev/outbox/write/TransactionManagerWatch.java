@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
 
 /**
@@ -35,7 +36,8 @@ final class TransactionManagerWatch implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.managers.stream()
+		this.managers.stream(ObjectProvider.UNFILTERED)
+			.filter(PlatformTransactionManager.class::isInstance)
 			.filter(ConfigurableTransactionManager.class::isInstance)
 			.map(ConfigurableTransactionManager.class::cast)
 			.forEach(this.caller::watch);

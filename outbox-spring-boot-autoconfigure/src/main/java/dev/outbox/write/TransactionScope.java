@@ -73,6 +73,13 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 		return (TransactionScope) TransactionSynchronizationManager.getResource(key);
 	}
 
+	static EventNotWrittenException refusal(String outbox, Throwable failure) {
+		return new EventNotWrittenException(
+				"%s: this transaction is rolled back because an event of it could not be written: %s".formatted(outbox,
+						failure.getMessage()),
+				failure);
+	}
+
 	void written(List<EventEnvelope> written) {
 		this.steps++;
 		this.events.addAll(written);
@@ -93,15 +100,21 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		if (this.failure != null) {
-			throw new EventNotWrittenException(
-					"%s: this transaction is rolled back because an event of it could not be written: %s"
-						.formatted(this.outbox, this.failure.getMessage()),
-					this.failure);
+			throw refusal(this.outbox, this.failure);
 		}
 	}
 
 	@Override
 	public void beforeCompletion() {
+		this.completing = true;
+	}
+
+	/**
+	 * A scope that was joined while the commit was under way, by what JPA flushes then,
+	 * hears of it here for the first time.
+	 */
+	@Override
+	public void afterCommit() {
 		this.completing = true;
 	}
 

@@ -107,7 +107,7 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 			this.limits.check(event);
 			rows.add(new NewEvent(event, partition(event), null));
 		}
-		transaction.withConnection((connection) -> this.appender.append(connection, rows));
+		transaction.withConnection((connection) -> this.appender.append(connection, transaction.dataSource(), rows));
 		scope.written(written);
 		this.hooks.afterWrite(written);
 		return written.stream().map(EventEnvelope::eventId).toList();

@@ -17,6 +17,7 @@ import dev.outbox.testsupport.TestDatabase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
+import jakarta.persistence.PreUpdate;
 import jakarta.persistence.Table;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,20 @@ class JpaTransactionIntegrationTests {
 				}));
 			assertThat(orders(context)).isEmpty();
 			assertThat(events(context)).isEmpty();
+		});
+	}
+
+	@Test
+	void anEventWrittenWhileTheCommitFlushesIsCommitted() {
+		run((context) -> {
+			CustomerOrder.onUpdate = () -> context.getBean(OutboxWriter.class).write(new Placed("updated"));
+			in(context, TransactionDefinition.PROPAGATION_REQUIRED,
+					(status) -> context.getBean(EntityManager.class).persist(new CustomerOrder("1")));
+			in(context, TransactionDefinition.PROPAGATION_REQUIRED, (status) -> {
+				CustomerOrder order = context.getBean(EntityManager.class).find(CustomerOrder.class, "1");
+				order.note = "changed";
+			});
+			assertThat(events(context)).containsExactly("updated");
 		});
 	}
 
@@ -206,8 +221,18 @@ class JpaTransactionIntegrationTests {
 	@Table(name = "customer_order")
 	static class CustomerOrder extends AbstractAggregateRoot<CustomerOrder> {
 
+		private static Runnable onUpdate = () -> {
+		};
+
 		@Id
 		private String id = "";
+
+		private String note = "";
+
+		@PreUpdate
+		void beforeUpdate() {
+			onUpdate.run();
+		}
 
 		protected CustomerOrder() {
 		}

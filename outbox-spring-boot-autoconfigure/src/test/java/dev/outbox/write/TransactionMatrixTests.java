@@ -1,5 +1,7 @@
 package dev.outbox.write;
 
+import java.lang.reflect.Proxy;
+
 import javax.sql.DataSource;
 
 import dev.outbox.EventNotWrittenException;
@@ -57,7 +59,7 @@ class TransactionMatrixTests {
 	enum Transaction {
 
 		REQUIRED, REQUIRES_NEW_WITHIN, NESTED, NESTED_ONLY_ROLLED_BACK, LAZY_PROXY_MANAGED, LAZY_PROXY_OUTBOX,
-		FOREIGN_WRAPPER
+		DOUBLE_WRAPPER, FOREIGN_WRAPPER_MANAGED, FOREIGN_WRAPPER_OUTBOX
 
 	}
 
@@ -66,8 +68,8 @@ class TransactionMatrixTests {
 	 */
 	enum Refused {
 
-		NONE, SUPPORTS, NOT_SUPPORTED, OTHER_DATA_SOURCE, OTHER_DATA_SOURCE_WITH_OURS_IN_USE, READ_ONLY,
-		WITHOUT_SYNCHRONIZATION
+		NONE, SUPPORTS, NOT_SUPPORTED, OTHER_DATA_SOURCE, OTHER_DATA_SOURCE_WITHIN_OURS,
+		OTHER_DATA_SOURCE_WITH_OURS_IN_USE, READ_ONLY, WITHOUT_SYNCHRONIZATION
 
 	}
 
@@ -105,10 +107,26 @@ class TransactionMatrixTests {
 		return switch (transaction) {
 			case LAZY_PROXY_MANAGED -> WriterFixture.wrapped(dataSource, new LazyConnectionDataSourceProxy(dataSource));
 			case LAZY_PROXY_OUTBOX -> WriterFixture.wrapped(new LazyConnectionDataSourceProxy(dataSource), dataSource);
-			case FOREIGN_WRAPPER ->
+			case FOREIGN_WRAPPER_MANAGED -> WriterFixture.wrapped(dataSource, foreignWrapper(dataSource));
+			case FOREIGN_WRAPPER_OUTBOX -> WriterFixture.wrapped(foreignWrapper(dataSource), dataSource);
+			case DOUBLE_WRAPPER ->
 				WriterFixture.wrapped(dataSource, new DelegatingDataSource(new DelegatingDataSource(dataSource)));
 			default -> WriterFixture.on(dataSource);
 		};
+	}
+
+	/**
+	 * A wrapper that Spring knows nothing of, as libraries have them that log statements.
+	 */
+	private static DataSource foreignWrapper(DataSource target) {
+		return (DataSource) Proxy.newProxyInstance(TransactionMatrixTests.class.getClassLoader(),
+				new Class<?>[] { DataSource.class }, (proxy, method, arguments) -> switch (method.getName()) {
+					case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(target);
+					case "unwrap" -> target;
+					case "equals" -> proxy == arguments[0];
+					case "hashCode" -> System.identityHashCode(proxy);
+					default -> method.invoke(target, arguments);
+				});
 	}
 
 	private static void run(Transaction transaction, WriterFixture application, boolean commit) {
@@ -176,7 +194,8 @@ class TransactionMatrixTests {
 		return switch (place) {
 			case NONE -> "there is no transaction here. Call it from a method with @Transactional";
 			case NOT_SUPPORTED, SUPPORTS -> "only a scope without one (SUPPORTS, NOT_SUPPORTED)";
-			case OTHER_DATA_SOURCE, OTHER_DATA_SOURCE_WITH_OURS_IN_USE -> "not one of the outbox's DataSource";
+			case OTHER_DATA_SOURCE, OTHER_DATA_SOURCE_WITHIN_OURS, OTHER_DATA_SOURCE_WITH_OURS_IN_USE ->
+				"not one of the outbox's DataSource";
 			case READ_ONLY -> "read-only";
 			case WITHOUT_SYNCHRONIZATION -> "synchronization switched off";
 		};
@@ -190,6 +209,12 @@ class TransactionMatrixTests {
 				application.inTransaction(() -> application.in(TransactionDefinition.PROPAGATION_NOT_SUPPORTED, work));
 			case OTHER_DATA_SOURCE ->
 				new TransactionTemplate(new JdbcTransactionManager(other)).executeWithoutResult((status) -> work.run());
+			case OTHER_DATA_SOURCE_WITHIN_OURS -> {
+				JdbcTransactionManager otherManager = new JdbcTransactionManager(other);
+				application.watch(otherManager);
+				application.inTransaction(
+						() -> new TransactionTemplate(otherManager).executeWithoutResult((status) -> work.run()));
+			}
 			case OTHER_DATA_SOURCE_WITH_OURS_IN_USE ->
 				new TransactionTemplate(new JdbcTransactionManager(other)).executeWithoutResult((status) -> {
 					DataSourceUtils.getConnection(application.dataSource);
@@ -221,6 +246,27 @@ class TransactionMatrixTests {
 						WriterFixture.swallowing(() -> application.writer.write(new WriterFixture.Placed("1")));
 					}));
 			assertThat(otherJdbc.queryForObject("SELECT COUNT(*) FROM business", Long.class)).isZero();
+		}
+	}
+
+	@Test
+	void aWriteRefusedWithinATransactionOfAnotherDataSourceSpoilsOursAroundItToo() {
+		try (TestDataSource other = this.database.freshDatabase()) {
+			WriterFixture application = WriterFixture.on(this.source.dataSource());
+			JdbcTransactionManager otherManager = new JdbcTransactionManager(other.dataSource());
+			application.watch(otherManager);
+			assertThatExceptionOfType(EventNotWrittenException.class).isThrownBy(() -> application.inTransaction(() -> {
+				application.business("1");
+				WriterFixture.swallowing(() -> new TransactionTemplate(otherManager)
+					.executeWithoutResult((status) -> application.writer.write(new WriterFixture.Placed("1"))));
+			}));
+			assertThat(application.businessRows()).isZero();
+			application.inTransaction(() -> {
+				new TransactionTemplate(otherManager).executeWithoutResult((status) -> {
+				});
+				application.writer.write(new WriterFixture.Placed("2"));
+			});
+			assertThat(application.events()).isOne();
 		}
 	}
 
