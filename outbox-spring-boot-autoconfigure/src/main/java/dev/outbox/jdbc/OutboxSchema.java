@@ -39,11 +39,6 @@ public final class OutboxSchema implements InitializingBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(OutboxSchema.class);
 
-	private static final String EVENT_COLUMNS = """
-			event_id, seq, status, owner, claim, attempts, reclaims, partition_no, available_at, created_at, occurred_at, \
-			done_at, event_type, aggregate_type, aggregate_id, event_key, tenant_id, headers, payload, payload_bytes, \
-			progress, last_error""";
-
 	private static final boolean flywayPresent = ClassUtils.isPresent("org.flywaydb.core.Flyway",
 			OutboxSchema.class.getClassLoader());
 
@@ -151,7 +146,7 @@ public final class OutboxSchema implements InitializingBean {
 					"Run %s from the class path, or set outbox.schema.mode=migrate to let the outbox do so."
 						.formatted(missing.stream().map(SchemaScripts.Script::path).collect(Collectors.joining(", "))));
 		}
-		checkColumns(this.tables.event(), EVENT_COLUMNS);
+		checkColumns(this.tables.event(), OutboxTables.EVENT_COLUMNS);
 		checkColumns(this.tables.node(), "node_id, name, started_at, beat_at, expires_at, dead_at");
 		checkColumns(this.tables.partition(), "partition_no, owner, epoch");
 	}

@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutboxTables {
 
+	/**
+	 * The columns of the event table that the outbox uses.
+	 */
+	public static final String EVENT_COLUMNS = """
+			event_id, seq, status, owner, claim, attempts, reclaims, partition_no, available_at, created_at, occurred_at, \
+			done_at, event_type, aggregate_type, aggregate_id, event_key, tenant_id, headers, payload, payload_bytes, \
+			progress, last_error""";
+
 	private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 
 	/**

@@ -2,6 +2,8 @@ package dev.outbox.serialize;
 
 import java.util.List;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -20,13 +22,20 @@ import org.springframework.core.io.ResourceLoader;
 @ConditionalOnBooleanProperty(name = "outbox.enabled", matchIfMissing = true)
 public final class OutboxSerializeAutoConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(OutboxSerializeAutoConfiguration.class);
+
 	OutboxSerializeAutoConfiguration() {
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	EventSerializer outboxEventSerializer(ObjectProvider<JsonMapper> mappers) {
-		return new JacksonEventSerializer(mappers.getIfUnique(() -> JsonMapper.builder().build()));
+		JsonMapper mapper = mappers.getIfUnique();
+		if (mapper == null && mappers.stream().findAny().isPresent()) {
+			logger.warn("There are several JsonMappers and none of them is primary: events are written with one of the "
+					+ "outbox's own. Mark one as primary, or define a bean of type EventSerializer");
+		}
+		return new JacksonEventSerializer((mapper != null) ? mapper : JsonMapper.builder().build());
 	}
 
 	@Bean

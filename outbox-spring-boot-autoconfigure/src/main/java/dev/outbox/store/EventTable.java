@@ -12,6 +12,7 @@ import java.util.function.Function;
 
 import dev.outbox.EventPayload;
 import dev.outbox.jdbc.OutboxDatabase;
+import dev.outbox.jdbc.OutboxTables;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.RowMapper;
@@ -26,11 +27,6 @@ final class EventTable {
 	 * How many ids a statement names at most.
 	 */
 	static final int MAX_IDS = 500;
-
-	static final String COLUMNS = """
-			event_id, seq, status, owner, claim, attempts, reclaims, partition_no, available_at, created_at, occurred_at, \
-			done_at, event_type, aggregate_type, aggregate_id, event_key, tenant_id, headers, payload, payload_bytes, \
-			progress, last_error""";
 
 	/**
 	 * Both conditions stand literally in the definition of the partial index.
@@ -58,7 +54,7 @@ final class EventTable {
 	String sql(String statement) {
 		return statement.replace("{event}", this.database.tables().event())
 			.replace("{now}", this.database.dialect().now())
-			.replace("{columns}", COLUMNS)
+			.replace("{columns}", OutboxTables.EVENT_COLUMNS)
 			.replace("{claimable}", CLAIMABLE)
 			.replace("{position}", this.database.dialect().positionFunction())
 			.replace("{fixed}", this.database.dialect().fixedColumnsOfOrder())

@@ -2,9 +2,12 @@ package dev.outbox.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.testsupport.EachDatabase;
+import dev.outbox.testsupport.PoolOptions;
 import dev.outbox.testsupport.TestDataSource;
 import dev.outbox.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
@@ -102,15 +105,38 @@ class PlanContractTests {
 	private List<String> plansOfAClaim(OutboxFixture outbox) {
 		RecordedStatements recorded = new RecordedStatements(outbox.source.dataSource());
 		OutboxDatabase database = OutboxFixture.database(recorded);
-		List<EventRecord> claimed = new EventClaims(database).claim(5, EventSelection.all(), 10);
-		outbox.claims.release(claimed.stream().map(EventRecord::claim).toList());
+		for (EventSelection selection : List.of(EventSelection.all(),
+				EventSelection.only(List.of(new EventRoute(null, "OrderPlaced"))))) {
+			List<EventRecord> claimed = new EventClaims(database).claim(5, selection, 10);
+			outbox.claims.release(claimed.stream().map(EventRecord::claim).toList());
+		}
 		List<String> plans = new ArrayList<>();
 		for (String statement : recorded.statements()) {
 			if (statement.contains("ORDER BY")) {
-				plans.add(explain(outbox.jdbc, statement.replace("?", "10")));
+				plans.add(explain(outbox.jdbc,
+						statement.replace("event_type IN (?)", "event_type IN ('OrderPlaced')").replace("?", "10")));
+				if (this.database == TestDatabase.POSTGRESQL) {
+					plans.add(explainGenericPlan(outbox.source, statement));
+				}
 			}
 		}
 		return plans;
+	}
+
+	/**
+	 * Explains a statement with its parameters, as PostgreSQL plans it when it has seen
+	 * it often.
+	 */
+	private static String explainGenericPlan(TestDataSource source, String statement) {
+		AtomicInteger number = new AtomicInteger();
+		String numbered = Pattern.compile("\\?")
+			.matcher(statement)
+			.replaceAll((match) -> "\\$" + number.incrementAndGet());
+		try (TestDataSource simple = source
+			.anotherPool(PoolOptions.defaults().withUrlParameter("preferQueryMode", "simple"))) {
+			return String.join("\n", new JdbcTemplate(simple.dataSource())
+				.queryForList("EXPLAIN (GENERIC_PLAN) " + numbered, String.class));
+		}
 	}
 
 	private String explain(JdbcTemplate jdbc, String statement) {
