@@ -4,8 +4,6 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * H2. It can skip locked rows, but a sorted locking query locks all matches, so rows are
  * locked by primary key.
@@ -46,36 +44,6 @@ final class H2Dialect implements SqlDialect {
 	@Override
 	public String fixedColumnsOfOrder() {
 		return "owner, status, ";
-	}
-
-	@Override
-	public boolean canReturnUpdatedRows() {
-		return false;
-	}
-
-	@Override
-	public String forUpdateSkipLocked() {
-		return "FOR UPDATE SKIP LOCKED";
-	}
-
-	@Override
-	public String byPrimaryKey() {
-		return "";
-	}
-
-	@Override
-	public @Nullable String beginWriting(OutboxTables tables) {
-		return null;
-	}
-
-	@Override
-	public int maxParameters() {
-		return 65_535;
-	}
-
-	@Override
-	public boolean hasSchemas() {
-		return true;
 	}
 
 	@Override

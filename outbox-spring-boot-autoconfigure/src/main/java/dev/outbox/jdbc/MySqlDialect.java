@@ -3,8 +3,6 @@ package dev.outbox.jdbc;
 import java.sql.SQLException;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * MySQL and MariaDB, which differ in their schema scripts only. Neither can return the
  * rows of an update, and both lock what they sort, so rows are found by a plain read and
@@ -46,43 +44,8 @@ final class MySqlDialect implements SqlDialect {
 	}
 
 	@Override
-	public String fixedColumnsOfOrder() {
-		return "";
-	}
-
-	@Override
-	public boolean canReturnUpdatedRows() {
-		return false;
-	}
-
-	@Override
-	public String forUpdateSkipLocked() {
-		return "FOR UPDATE SKIP LOCKED";
-	}
-
-	@Override
 	public String byPrimaryKey() {
 		return "FORCE INDEX (PRIMARY)";
-	}
-
-	@Override
-	public @Nullable String beginWriting(OutboxTables tables) {
-		return null;
-	}
-
-	@Override
-	public int maxParameters() {
-		return 65_535;
-	}
-
-	@Override
-	public boolean hasSchemas() {
-		return true;
-	}
-
-	@Override
-	public boolean isEmbedded() {
-		return false;
 	}
 
 	@Override

@@ -4,8 +4,6 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * PostgreSQL: partial indexes, {@code RETURNING} and {@code SKIP LOCKED}.
  */
@@ -37,43 +35,8 @@ final class PostgresDialect implements SqlDialect {
 	}
 
 	@Override
-	public String fixedColumnsOfOrder() {
-		return "";
-	}
-
-	@Override
 	public boolean canReturnUpdatedRows() {
 		return true;
-	}
-
-	@Override
-	public String forUpdateSkipLocked() {
-		return "FOR UPDATE SKIP LOCKED";
-	}
-
-	@Override
-	public String byPrimaryKey() {
-		return "";
-	}
-
-	@Override
-	public @Nullable String beginWriting(OutboxTables tables) {
-		return null;
-	}
-
-	@Override
-	public int maxParameters() {
-		return 65_535;
-	}
-
-	@Override
-	public boolean hasSchemas() {
-		return true;
-	}
-
-	@Override
-	public boolean isEmbedded() {
-		return false;
 	}
 
 	@Override

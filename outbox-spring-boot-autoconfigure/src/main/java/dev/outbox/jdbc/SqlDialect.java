@@ -38,28 +38,36 @@ public interface SqlDialect {
 	 * condition, for the database to see that its index has that order already.
 	 * @return the columns, each followed by a comma, or an empty string
 	 */
-	String fixedColumnsOfOrder();
+	default String fixedColumnsOfOrder() {
+		return "";
+	}
 
 	/**
 	 * Return whether {@code UPDATE … RETURNING} works, so that rows can be claimed and
 	 * read by one statement. Otherwise they are locked by primary key first.
 	 * @return whether an update can return rows
 	 */
-	boolean canReturnUpdatedRows();
+	default boolean canReturnUpdatedRows() {
+		return false;
+	}
 
 	/**
 	 * Return the clause that locks the rows of a query and passes over rows that others
 	 * have locked.
 	 * @return the clause, or an empty string where writers exclude each other anyway
 	 */
-	String forUpdateSkipLocked();
+	default String forUpdateSkipLocked() {
+		return "FOR UPDATE SKIP LOCKED";
+	}
 
 	/**
 	 * Return the hint that keeps a look-up by a list of ids on the primary key, so that
 	 * no other row is locked on the way.
 	 * @return the hint that follows the table name, or an empty string
 	 */
-	String byPrimaryKey();
+	default String byPrimaryKey() {
+		return "";
+	}
 
 	/**
 	 * Return a statement that takes the write lock at the start of a transaction, for
@@ -67,26 +75,34 @@ public interface SqlDialect {
 	 * @param tables the tables
 	 * @return the statement, or {@code null} if none is needed
 	 */
-	@Nullable String beginWriting(OutboxTables tables);
+	default @Nullable String beginWriting(OutboxTables tables) {
+		return null;
+	}
 
 	/**
 	 * Return how many parameters a statement may have.
 	 * @return the number
 	 */
-	int maxParameters();
+	default int maxParameters() {
+		return 65_535;
+	}
 
 	/**
 	 * Return whether a schema can be named for the tables.
 	 * @return whether {@code outbox.schema.name} can be used
 	 */
-	boolean hasSchemas();
+	default boolean hasSchemas() {
+		return true;
+	}
 
 	/**
 	 * Return whether the database usually belongs to the application alone, so that its
 	 * tables are created without being asked for.
 	 * @return whether it is an embedded database
 	 */
-	boolean isEmbedded();
+	default boolean isEmbedded() {
+		return false;
+	}
 
 	/**
 	 * Return whether a statement failed because a table or its schema does not exist.

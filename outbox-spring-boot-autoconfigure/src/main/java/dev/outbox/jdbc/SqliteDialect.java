@@ -32,22 +32,12 @@ final class SqliteDialect implements SqlDialect {
 	}
 
 	@Override
-	public String fixedColumnsOfOrder() {
-		return "";
-	}
-
-	@Override
 	public boolean canReturnUpdatedRows() {
 		return true;
 	}
 
 	@Override
 	public String forUpdateSkipLocked() {
-		return "";
-	}
-
-	@Override
-	public String byPrimaryKey() {
 		return "";
 	}
 

@@ -80,11 +80,11 @@ final class CallerTransaction {
 	 */
 	void poison(Throwable failure) {
 		BoundTransaction transaction = this.finder.find();
-		if (transaction != null && this.gate.isOver(transaction)) {
-			return;
-		}
 		if (transaction != null && !this.gate.isInnermost(transaction)) {
 			this.gate.refuseCommit(transaction, TransactionScope.refusal(this.outbox, failure));
+		}
+		else if (transaction != null && this.gate.isOver(transaction)) {
+			return;
 		}
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			scope().failed(failure);
