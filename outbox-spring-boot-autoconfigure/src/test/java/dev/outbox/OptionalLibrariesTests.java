@@ -23,9 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OptionalLibrariesTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "(spring-boot-)?flyway.*", "(spring-boot-)?liquibase.*",
+	@ValueSource(strings = { "(spring-boot-)?flyway.*",
 			"hibernate.*|spring-boot-(hibernate|jpa|data-jpa|persistence)|spring-(orm|data-).*|.*persistence.*",
-			"spring-boot-jackson", "spring-data-.*|spring-boot-data-.*", "(flyway|liquibase|hibernate).*|spring-boot-"
+			"spring-boot-jackson", "(flyway|liquibase|hibernate).*|spring-boot-"
 					+ "(flyway|liquibase|jackson|hibernate|jpa|data-.*|persistence)|spring-(orm|data-|aspects).*" })
 	void applicationWritesEventsWithout(String libraries) throws Exception {
 		assertThat(runWithout(libraries)).isEqualTo("1 event");

@@ -81,40 +81,42 @@ public final class OutboxSchema implements InitializingBean {
 		}
 	}
 
+	/**
+	 * Bring the tables up to date. When several nodes start together, one of them may be
+	 * told that a table, or Flyway's baseline, is there already: then another one has
+	 * just made it, and the next try finds it.
+	 */
 	void migrate(boolean withFlyway) {
 		if (readVersions().compatible() > SchemaScripts.latestVersion()) {
 			return;
 		}
-		if (withFlyway) {
-			FlywayMigration.run(this.dataSource, this.tables, this.scripts.after(0));
-		}
-		else {
-			runScripts();
-		}
-	}
-
-	/**
-	 * Run the missing scripts one by one. When several nodes start together, one of them
-	 * may be told that a table exists already: then the other one has just made it.
-	 */
-	private void runScripts() {
 		for (int tries = 1;; tries++) {
 			try {
-				List<SchemaScripts.Script> missing = this.scripts.after(readVersions().version());
-				this.transaction.executeWithoutResult((status) -> {
-					if (this.tables.schema() != null) {
-						this.jdbc.execute("CREATE SCHEMA IF NOT EXISTS " + this.dialect.quote(this.tables.schema()));
-					}
-					missing.forEach(this::run);
-				});
+				if (withFlyway) {
+					FlywayMigration.run(this.dataSource, this.tables, this.scripts.after(0));
+				}
+				else {
+					runScripts();
+				}
 				return;
 			}
-			catch (DataAccessException ex) {
+			catch (RuntimeException ex) {
 				if (tries == MAX_TRIES) {
 					throw ex;
 				}
+				logger.debug("{}: migration is tried again", this.tables.event(), ex);
 			}
 		}
+	}
+
+	private void runScripts() {
+		List<SchemaScripts.Script> missing = this.scripts.after(readVersions().version());
+		this.transaction.executeWithoutResult((status) -> {
+			if (this.tables.schema() != null) {
+				this.jdbc.execute("CREATE SCHEMA IF NOT EXISTS " + this.dialect.quote(this.tables.schema()));
+			}
+			missing.forEach(this::run);
+		});
 	}
 
 	private void run(SchemaScripts.Script script) {

@@ -63,14 +63,14 @@ class ArchitectureTests {
 	private static final Set<String> ADAPTERS = Set.of("kafka", "inbox", "ingress", "cdc", "observe", "actuate",
 			"monitor", "test");
 
-	private final JavaClasses classes = new ClassFileImporter()
+	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
 		.importPackages(ROOT);
 
 	@Test
 	void packagesUseOnlyWhatTheTableSays() {
 		Set<String> violations = new TreeSet<>();
-		for (JavaClass type : this.classes) {
+		for (JavaClass type : CLASSES) {
 			for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
 				String from = feature(type);
 				JavaClass target = dependency.getTargetClass().getBaseComponentType();
@@ -84,7 +84,7 @@ class ArchitectureTests {
 
 	@Test
 	void packagesAreInTheTable() {
-		assertThat(this.classes.stream().map(ArchitectureTests::feature).collect(Collectors.toSet()))
+		assertThat(CLASSES.stream().map(ArchitectureTests::feature).collect(Collectors.toSet()))
 			.hasSizeGreaterThanOrEqualTo(6)
 			.allSatisfy((feature) -> assertThat(MAY_USE.containsKey(feature) || ADAPTERS.contains(feature)).as(feature)
 				.isTrue());
@@ -92,17 +92,17 @@ class ArchitectureTests {
 
 	@Test
 	void packagesHaveNoCycles() {
-		slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(this.classes);
+		slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
 		check(noClasses().that().resideInAPackage(ROOT).should().dependOnClassesThat().resideInAPackage(ROOT + ".*.."));
 	}
 
 	@Test
 	void packagesSayWhatTheyAreForAndThatNothingIsNull() {
-		Set<String> marked = this.classes.stream()
+		Set<String> marked = CLASSES.stream()
 			.filter((type) -> type.getSimpleName().equals("package-info") && type.isAnnotatedWith(NullMarked.class))
 			.map(JavaClass::getPackageName)
 			.collect(Collectors.toSet());
-		assertThat(marked).isEqualTo(this.classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()));
+		assertThat(marked).isEqualTo(CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()));
 	}
 
 	@Test
@@ -202,7 +202,7 @@ class ArchitectureTests {
 	}
 
 	private void check(ArchRule rule) {
-		rule.check(this.classes);
+		rule.check(CLASSES);
 	}
 
 	private static boolean usesFlyway(JavaClass type) {

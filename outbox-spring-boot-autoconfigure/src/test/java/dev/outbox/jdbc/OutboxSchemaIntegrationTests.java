@@ -173,6 +173,29 @@ class OutboxSchemaIntegrationTests {
 		append(tablesNamed(null, TABLE));
 	}
 
+	/**
+	 * Tries each moment at which another node can come in between.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void anotherNodeMayMigrateAtAnyMoment(boolean withFlyway) {
+		int position = 0;
+		boolean happened = true;
+		while (happened) {
+			position++;
+			try (TestDataSource fresh = this.kind.freshDatabase()) {
+				OutboxSchema other = schema(fresh.dataSource(), SchemaMode.MIGRATE);
+				BetweenStatements between = new BetweenStatements(fresh.dataSource(), position,
+						() -> other.migrate(withFlyway));
+				OutboxSchema schema = schema(between, SchemaMode.MIGRATE);
+				assertThatNoException().as("before statement " + position).isThrownBy(() -> schema.migrate(withFlyway));
+				schema(fresh.dataSource(), SchemaMode.VALIDATE).afterPropertiesSet();
+				happened = between.happened();
+			}
+		}
+		assertThat(position).isGreaterThan(1);
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void tablesMayHaveOtherNames(boolean withFlyway) {

@@ -18,14 +18,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link OutboxSchema} next to the application's own Flyway.
  */
-@EachDatabase(only = { TestDatabase.H2, TestDatabase.POSTGRESQL, TestDatabase.MARIADB })
+@EachDatabase(only = { TestDatabase.H2, TestDatabase.POSTGRESQL })
 class OutboxSchemaWithFlywayIntegrationTests {
 
 	private static final String FLYWAY = "spring.flyway.enabled=true";
 
 	private static final String BASELINE = "spring.flyway.baseline-on-migrate=true";
-
-	private final TestDatabase kind;
 
 	@AutoClose
 	private final TestDataSource database;
@@ -33,7 +31,6 @@ class OutboxSchemaWithFlywayIntegrationTests {
 	private final JdbcTemplate jdbc;
 
 	OutboxSchemaWithFlywayIntegrationTests(TestDatabase kind) {
-		this.kind = kind;
 		this.database = kind.freshDatabase();
 		this.jdbc = new JdbcTemplate(this.database.dataSource());
 	}
@@ -127,10 +124,8 @@ class OutboxSchemaWithFlywayIntegrationTests {
 	}
 
 	private List<String> scripts(String history) {
-		String quote = (this.kind == TestDatabase.MARIADB) ? "`" : "\"";
-		return this.jdbc.queryForList(
-				"SELECT %1$sscript%1$s FROM %1$s%2$s%1$s WHERE %1$stype%1$s = 'SQL' ORDER BY %1$sinstalled_rank%1$s"
-					.formatted(quote, history),
+		return this.jdbc.queryForList("""
+				SELECT "script" FROM "%s" WHERE "type" = 'SQL' ORDER BY "installed_rank\"""".formatted(history),
 				String.class);
 	}
 
