@@ -24,7 +24,15 @@ final class FlywayMigration {
 	private FlywayMigration() {
 	}
 
-	static void run(DataSource dataSource, OutboxTables tables, List<SchemaScripts.Script> scripts) {
+	/**
+	 * Run the scripts that have not been run.
+	 * @param dataSource where to run them
+	 * @param tables the tables they make
+	 * @param scripts all scripts
+	 * @param again whether it has just been tried: where DDL is not transactional, Flyway
+	 * goes on after a failure only once its history is repaired
+	 */
+	static void run(DataSource dataSource, OutboxTables tables, List<SchemaScripts.Script> scripts, boolean again) {
 		FluentConfiguration configuration = Flyway.configure(FlywayMigration.class.getClassLoader())
 			.dataSource(dataSource)
 			.table(tables.history())
@@ -37,7 +45,11 @@ final class FlywayMigration {
 		if (schema != null) {
 			configuration.schemas(schema);
 		}
-		configuration.load().migrate();
+		Flyway flyway = configuration.load();
+		if (again) {
+			flyway.repair();
+		}
+		flyway.migrate();
 	}
 
 	/**

@@ -93,7 +93,7 @@ public final class OutboxSchema implements InitializingBean {
 		for (int tries = 1;; tries++) {
 			try {
 				if (withFlyway) {
-					FlywayMigration.run(this.dataSource, this.tables, this.scripts.after(0));
+					FlywayMigration.run(this.dataSource, this.tables, this.scripts.after(0), tries > 1);
 				}
 				else {
 					runScripts();

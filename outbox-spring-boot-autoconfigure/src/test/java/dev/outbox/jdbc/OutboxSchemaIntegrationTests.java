@@ -1,6 +1,7 @@
 package dev.outbox.jdbc;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,6 +154,11 @@ class OutboxSchemaIntegrationTests {
 			CyclicBarrier start = new CyclicBarrier(nodes);
 			Callable<Void> node = () -> {
 				OutboxSchema schema = schema(large.dataSource(), SchemaMode.MIGRATE);
+				// Else they come one after the other, as their connections are made.
+				try (Connection connection = large.dataSource().getConnection()) {
+					assertThat(connection.isValid(5)).isTrue();
+					start.await();
+				}
 				start.await();
 				schema.migrate(withFlyway);
 				schema(large.dataSource(), SchemaMode.VALIDATE).afterPropertiesSet();
@@ -357,6 +363,24 @@ class OutboxSchemaIntegrationTests {
 		this.jdbc.execute("DROP TABLE outbox_partition");
 		schema(SchemaMode.MIGRATE).migrate(withFlyway);
 		assertThatNoException().isThrownBy(() -> schema(SchemaMode.VALIDATE).afterPropertiesSet());
+	}
+
+	/**
+	 * Where DDL is not transactional, Flyway remembers the failure.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void failedMigrationSaysWhyAndIsTakenUpAgain(boolean withFlyway) {
+		String obstacle = (this.kind == TestDatabase.MARIADB) ? "outbox_event_seq" : TABLE;
+		this.jdbc.execute("CREATE TABLE " + obstacle + " (in_the_way INT)");
+		for (int starts = 0; starts < 2; starts++) {
+			assertThatExceptionOfType(RuntimeException.class)
+				.isThrownBy(() -> schema(SchemaMode.MIGRATE).migrate(withFlyway))
+				.satisfies((failure) -> assertThat(failure).rootCause().isInstanceOf(SQLException.class));
+		}
+		this.jdbc.execute("DROP TABLE " + obstacle);
+		schema(SchemaMode.MIGRATE).migrate(withFlyway);
+		schema(SchemaMode.VALIDATE).afterPropertiesSet();
 	}
 
 	@Test
