@@ -290,6 +290,8 @@ public final class EventEnvelope {
 
 		private @Nullable Duration deliverAfter;
 
+		private boolean dueSet;
+
 		private Builder(String eventType) {
 			this.eventType = EventField.EVENT_TYPE.check(eventType);
 		}
@@ -427,10 +429,12 @@ public final class EventEnvelope {
 		 * @return this builder
 		 */
 		public Builder availableAt(Instant availableAt) {
-			if (this.deliverAfter != null) {
+			if (this.dueSet && this.deliverAfter != null) {
 				throw new InvalidEventException("availableAt", "must not be set together with deliverAfter");
 			}
 			this.availableAt = StorableTime.check("availableAt", availableAt);
+			this.deliverAfter = null;
+			this.dueSet = true;
 			return this;
 		}
 
@@ -440,10 +444,12 @@ public final class EventEnvelope {
 		 * @return this builder
 		 */
 		public Builder deliverAfter(Duration deliverAfter) {
-			if (this.availableAt != null) {
+			if (this.dueSet && this.availableAt != null) {
 				throw new InvalidEventException("deliverAfter", "must not be set together with availableAt");
 			}
 			this.deliverAfter = StorableTime.check("deliverAfter", deliverAfter);
+			this.availableAt = null;
+			this.dueSet = true;
 			return this;
 		}
 

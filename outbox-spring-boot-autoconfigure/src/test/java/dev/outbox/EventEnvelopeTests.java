@@ -303,6 +303,16 @@ class EventEnvelopeTests {
 	 * Hooks replace events this way, for example to encrypt what is stored.
 	 */
 	@Test
+	void toBuilderLetsADelayReplaceAMomentAndTheOtherWayRound() {
+		Instant moment = Instant.parse("2031-01-01T00:00:00Z");
+		EventEnvelope atMoment = EventEnvelope.builder("Type").payloadJson("{}").availableAt(moment).build();
+		EventEnvelope delayed = atMoment.toBuilder().deliverAfter(Duration.ofMinutes(1)).build();
+		assertThat(delayed.availableAt()).isNull();
+		assertThat(delayed.deliverAfter()).isEqualTo(Duration.ofMinutes(1));
+		assertThat(delayed.toBuilder().availableAt(moment).build()).isEqualTo(atMoment);
+	}
+
+	@Test
 	void toBuilderLetsThePayloadBeReplaced() {
 		EventEnvelope event = full().build();
 		assertThat(event.toBuilder().payloadBytes(new byte[] { 1 }).build().payloadBytes()).containsExactly(1);
