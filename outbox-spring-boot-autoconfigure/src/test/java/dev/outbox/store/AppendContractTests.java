@@ -13,6 +13,9 @@ import dev.outbox.testsupport.EachDatabase;
 import dev.outbox.testsupport.TestDatabase;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+
 import static dev.outbox.store.OutboxFixture.event;
 import static dev.outbox.store.OutboxFixture.events;
 import static dev.outbox.store.OutboxFixture.ids;
@@ -102,7 +105,13 @@ class AppendContractTests {
 		List<EventEnvelope> events = events(20).stream()
 			.map((event) -> EventEnvelope.builder("Large").eventId(event.eventId()).payloadJson(large).build())
 			.toList();
-		this.outbox.append(null, events);
+		RecordedStatements recorded = new RecordedStatements(this.outbox.source.dataSource());
+		new JdbcTemplate(recorded).execute((ConnectionCallback<Boolean>) (connection) -> {
+			this.outbox.appender.append(connection,
+					events.stream().map((event) -> new NewEvent(event, 0, null)).toList());
+			return true;
+		});
+		assertThat(recorded.statements()).hasSize(7);
 		assertThat(this.outbox.rows()).isEqualTo(20);
 		assertThat(this.outbox.row(events.get(19).eventId()).envelope().payloadJson()).isEqualTo(large);
 	}

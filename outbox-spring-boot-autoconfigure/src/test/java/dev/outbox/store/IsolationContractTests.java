@@ -1,8 +1,16 @@
 package dev.outbox.store;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
 import dev.outbox.testsupport.EachDatabase;
 import dev.outbox.testsupport.TestDatabase;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,9 +34,29 @@ class IsolationContractTests {
 			case MYSQL -> "SELECT @@transaction_isolation";
 			default -> "SELECT ISOLATION_LEVEL FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()";
 		};
-		assertThat(this.outbox.database.transactions()
-			.write(() -> String.valueOf(this.outbox.jdbc.queryForObject(question, String.class))))
+		DataSource serializable = new Serializable(this.outbox.source.dataSource());
+		assertThat(OutboxFixture.database(serializable)
+			.transactions()
+			.write(() -> String.valueOf(new JdbcTemplate(serializable).queryForObject(question, String.class))))
 			.matches("(?i)read.committed");
+	}
+
+	/**
+	 * A pool with a default of its own that is not ours on any database.
+	 */
+	private static final class Serializable extends DelegatingDataSource {
+
+		Serializable(DataSource target) {
+			super(target);
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			Connection connection = super.getConnection();
+			connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+			return connection;
+		}
+
 	}
 
 }

@@ -2,6 +2,7 @@ package dev.outbox.write;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import dev.outbox.EventEnvelope;
@@ -12,13 +13,17 @@ import dev.outbox.testsupport.EachDatabase;
 import dev.outbox.testsupport.PoolOptions;
 import dev.outbox.testsupport.TestDataSource;
 import dev.outbox.testsupport.TestDatabase;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.test.util.ReflectionTestUtils;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -156,6 +161,34 @@ class FinishedTransactionTests {
 		application.inTransaction(() -> application.writer.write(new WriterFixture.Placed("next")));
 		assertThat(committed).hasSize(3).allSatisfy((events) -> assertThat(events).hasSize(1));
 		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+	}
+
+	@Test
+	void nothingPilesUpOnTheThreadWhenSomebodyElsesListenerFails() {
+		WriterFixture application = WriterFixture.on(this.source.dataSource());
+		ThreadLocal<?> open = openTransactions(application);
+		application.inTransaction(() -> assertThat(open.get()).isNotNull());
+		assertThat(open.get()).isNull();
+		List<TransactionExecutionListener> listeners = new ArrayList<>(
+				application.transactionManager.getTransactionExecutionListeners());
+		listeners.add(0, new TransactionExecutionListener() {
+			@Override
+			public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
+				throw new IllegalStateException("somebody else's");
+			}
+		});
+		application.transactionManager.setTransactionExecutionListeners(listeners);
+		for (int i = 0; i < 3; i++) {
+			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
+			}));
+		}
+		assertThat(ReflectionTestUtils.getField(Objects.requireNonNull(open.get()), "outer")).isNull();
+	}
+
+	private static ThreadLocal<?> openTransactions(WriterFixture application) {
+		Object gate = ReflectionTestUtils.getField(application.caller, "gate");
+		return (ThreadLocal<?>) Objects
+			.requireNonNull(ReflectionTestUtils.getField(Objects.requireNonNull(gate), "innermost"));
 	}
 
 }
