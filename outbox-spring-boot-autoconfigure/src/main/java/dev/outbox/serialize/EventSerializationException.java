@@ -10,7 +10,11 @@ public class EventSerializationException extends OutboxException {
 
 	private static final long serialVersionUID = 1L;
 
-	EventSerializationException(String message) {
+	/**
+	 * Say what could not be read or written.
+	 * @param message names the types involved, never the content
+	 */
+	public EventSerializationException(String message) {
 		super(message);
 	}
 

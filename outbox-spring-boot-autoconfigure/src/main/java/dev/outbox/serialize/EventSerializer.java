@@ -1,6 +1,7 @@
 package dev.outbox.serialize;
 
 import dev.outbox.EventPayload;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Turns event objects into payloads and back. A bean of this type replaces the default,
@@ -24,5 +25,13 @@ public interface EventSerializer {
 	 * @return the object
 	 */
 	<T> T deserialize(EventPayload payload, Class<T> type);
+
+	/**
+	 * Return a serializer that writes JSON as Jackson does by default.
+	 * @return the serializer
+	 */
+	static EventSerializer jackson() {
+		return new JacksonEventSerializer(JsonMapper.builder().build());
+	}
 
 }

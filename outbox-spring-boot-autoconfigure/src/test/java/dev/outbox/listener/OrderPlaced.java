@@ -1,0 +1,8 @@
+package dev.outbox.listener;
+
+import dev.outbox.OutboxEvent;
+
+@OutboxEvent(aggregateType = "Order")
+record OrderPlaced(String orderId) {
+
+}
