@@ -1,8 +1,11 @@
 package dev.outbox.store;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import dev.outbox.jdbc.OutboxDatabase;
@@ -118,7 +121,7 @@ public final class EventAdmin {
 		int count = -1;
 		while (replayed < limit && count != 0) {
 			int batch = Math.min(limit - replayed, EventTable.MAX_IDS);
-			count = this.transactions.write(() -> replay(lockFinished(EventStatus.DEAD, filter, null, batch)));
+			count = this.transactions.write(() -> replay(lockUnclaimed(EventStatus.DEAD, filter, null, batch)));
 			replayed += count;
 		}
 		return replayed;
@@ -154,16 +157,45 @@ public final class EventAdmin {
 			throw new IllegalArgumentException("Unfinished events are not purged");
 		}
 		return this.transactions.write(() -> {
-			List<String> ids = lockFinished(status, EventFilter.NONE, age, Math.min(limit, EventTable.MAX_IDS));
-			return ids.isEmpty() ? 0
-					: this.transactions.jdbc()
-						.update(this.table.sql("DELETE FROM {event} WHERE event_id IN (:ids) AND status = %d AND %s"
-							.formatted(status.code(), olderThan(age))),
-								new MapSqlParameterSource("ids", ids).addValue("age", micros(age)));
+			List<String> ids = lockUnclaimed(status, EventFilter.NONE, age, Math.min(limit, EventTable.MAX_IDS));
+			return delete(ids, "status = " + status.code(), age);
 		});
 	}
 
-	private List<String> lockFinished(EventStatus status, EventFilter filter, @Nullable Duration age, int limit) {
+	/**
+	 * Delete events that should have been delivered long ago and that nobody has claimed.
+	 * @param age how long ago they were due, by the database's clock
+	 * @param limit how many at most; no call deletes more than 500
+	 * @return how many were deleted
+	 */
+	public int purgeUnfinished(Duration age, int limit) {
+		return this.transactions.write(() -> {
+			int most = Math.min(limit, EventTable.MAX_IDS);
+			List<String> ids = new ArrayList<>(lockUnclaimed(EventStatus.NEW, EventFilter.NONE, age, most));
+			if (ids.size() < most) {
+				ids.addAll(lockUnclaimed(EventStatus.RETRY, EventFilter.NONE, age, most - ids.size()));
+			}
+			return delete(ids, EventTable.CLAIMABLE, age);
+		});
+	}
+
+	private int delete(List<String> ids, String condition, Duration age) {
+		return ids.isEmpty() ? 0 : this.transactions.jdbc()
+			.update(this.table
+				.sql("DELETE FROM {event} WHERE event_id IN (:ids) AND %s AND %s".formatted(condition, olderThan(age))),
+					new MapSqlParameterSource("ids", ids).addValue("age", micros(age)));
+	}
+
+	/**
+	 * Ask the database what time it is.
+	 * @return the time by the clock that all other times come from
+	 */
+	public Instant now() {
+		Long now = this.transactions.jdbc().queryForObject(this.table.sql("SELECT {now}"), Map.of(), Long.class);
+		return EventTable.time(Objects.requireNonNull(now));
+	}
+
+	private List<String> lockUnclaimed(EventStatus status, EventFilter filter, @Nullable Duration age, int limit) {
 		MapSqlParameterSource parameters = new MapSqlParameterSource("limit", limit).addValue("age", micros(age));
 		Lane lane = Lane.unclaimed(status);
 		String condition = "%s AND %s %s".formatted(lane.condition(), olderThan(age), filter.conditions(parameters));

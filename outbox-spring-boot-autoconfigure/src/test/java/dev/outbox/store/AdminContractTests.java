@@ -90,27 +90,45 @@ class AdminContractTests {
 			.payloadJson("{}")
 			.build();
 		this.outbox.append(1L, List.of(wanted, other));
-		settle(List.of(wanted), new Outcome.Dead("100% of_it! failed"));
-		settle(List.of(other), new Outcome.Dead("100% OF_IT! failed"));
+		settle(List.of(wanted), new Outcome.Dead("100% of_it!: failed"));
+		settle(List.of(other), new Outcome.Dead("100% OF_IT!: failed"));
 		this.outbox.age(other.eventId(), Duration.ofHours(2));
 		Instant hourAgo = this.outbox.row(wanted.eventId()).createdAt().minus(Duration.ofHours(1));
 		List<EventFilter> filters = List.of(EventFilter.ofType("Wanted"),
-				new EventFilter(null, "Order", null, null, null, null, null, null),
-				new EventFilter(null, null, "4711", null, null, null, null, null),
-				new EventFilter(null, null, null, "k", null, null, null, null),
-				new EventFilter(null, null, null, null, "acme", null, null, null),
-				new EventFilter(null, null, null, null, null, "% of_it!", null, null),
-				new EventFilter(null, null, null, null, null, null, hourAgo, null));
+				EventFilter.builder().aggregateType("Order").build(), EventFilter.builder().aggregateId("4711").build(),
+				EventFilter.builder().key("k").build(), EventFilter.builder().tenantId("acme").build(),
+				EventFilter.builder().errorContains("% of_it!").build(),
+				EventFilter.builder().failedListener("100% of_it!").build(),
+				EventFilter.builder().createdFrom(hourAgo).build(),
+				EventFilter.builder().availableFrom(hourAgo).build());
 		for (EventFilter filter : filters) {
 			assertThat(ids(this.outbox.admin.find(EventStatus.DEAD, filter, EventPage.Cursor.START, 10).events()))
 				.as(filter.toString())
 				.containsExactly(wanted.eventId());
 			assertThat(this.outbox.admin.count(EventStatus.DEAD, filter)).isOne();
 		}
-		assertThat(ids(this.outbox.admin
-			.find(EventStatus.DEAD, new EventFilter(null, null, null, null, null, null, null, hourAgo),
-					EventPage.Cursor.START, 10)
-			.events())).containsExactly(other.eventId());
+		for (EventFilter filter : List.of(EventFilter.builder().createdBefore(hourAgo).build(),
+				EventFilter.builder().availableBefore(hourAgo).build())) {
+			assertThat(ids(this.outbox.admin.find(EventStatus.DEAD, filter, EventPage.Cursor.START, 10).events()))
+				.as(filter.toString())
+				.containsExactly(other.eventId());
+		}
+	}
+
+	@Test
+	void theListenerIsWhatTheErrorBeginsWithUpToTheColon() {
+		List<EventEnvelope> events = events(4);
+		this.outbox.append(1L, events);
+		List<String> errors = List.of("mail: x.Failed: no", "mailer: x.Failed: no", "audit: x.Failed: mail: no",
+				"Mail: x.Failed: no");
+		for (int i = 0; i < 4; i++) {
+			settle(events.subList(i, i + 1), new Outcome.Dead(errors.get(i)));
+		}
+		EventFilter mail = EventFilter.builder().failedListener("mail").build();
+		assertThat(ids(this.outbox.admin.find(EventStatus.DEAD, mail, EventPage.Cursor.START, 10).events()))
+			.containsExactly(events.get(0).eventId());
+		assertThat(this.outbox.admin.replayAll(mail, 10)).isOne();
+		assertThat(this.outbox.row(events.get(0).eventId()).status()).isEqualTo(EventStatus.NEW);
 	}
 
 	@Test
@@ -190,6 +208,70 @@ class AdminContractTests {
 		assertThat(this.outbox.rows()).isEqualTo(5);
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.outbox.admin.purge(EventStatus.NEW, Duration.ZERO, 1));
+	}
+
+	@Test
+	void purgeOfUnfinishedEventsTakesWhatIsDueForLongAndUnclaimed() {
+		List<EventEnvelope> claimed = events(5);
+		this.outbox.append(1L, claimed);
+		settle(claimed.subList(0, 1), new Outcome.Done());
+		settle(claimed.subList(1, 2), new Outcome.Dead("dead"));
+		settle(claimed.subList(2, 4), new Outcome.Retry(Duration.ZERO, "again"));
+		List<EventEnvelope> unclaimed = events(5);
+		this.outbox.append(null, unclaimed);
+		claimed.forEach((event) -> this.outbox.age(event.eventId(), Duration.ofDays(8)));
+		unclaimed.subList(0, 3).forEach((event) -> this.outbox.age(event.eventId(), Duration.ofDays(8)));
+		this.outbox.age(unclaimed.get(3).eventId(), Duration.ofDays(6));
+		assertThat(this.outbox.admin.purgeUnfinished(Duration.ofDays(7), 2)).isEqualTo(2);
+		assertThat(this.outbox.admin.purgeUnfinished(Duration.ofDays(7), 2)).isEqualTo(2);
+		assertThat(this.outbox.admin.purgeUnfinished(Duration.ofDays(7), 2)).isOne();
+		assertThat(this.outbox.admin.purgeUnfinished(Duration.ofDays(7), 2)).isZero();
+		for (EventEnvelope event : List.of(claimed.get(0), claimed.get(1), claimed.get(4), unclaimed.get(3),
+				unclaimed.get(4))) {
+			assertThat(this.outbox.admin.get(event.eventId())).isNotNull();
+		}
+		assertThat(this.outbox.rows()).isEqualTo(5);
+	}
+
+	@Test
+	void purgeOfUnfinishedEventsNeverTakesOneThatANodeGets() throws Exception {
+		this.outbox.append(null, events(200));
+		ExecutorService threads = Executors.newFixedThreadPool(2);
+		try {
+			Future<List<String>> claims = threads.submit(() -> {
+				List<String> ids = new ArrayList<>();
+				for (int i = 0; i < 30; i++) {
+					ids.addAll(ids(this.outbox.claims.claim(7, EventSelection.all(), 3)));
+				}
+				return ids;
+			});
+			Future<Integer> purge = threads.submit(() -> {
+				int purged = 0;
+				for (int i = 0; i < 30; i++) {
+					purged += this.outbox.admin.purgeUnfinished(Duration.ofDays(-1), 3);
+				}
+				return purged;
+			});
+			assertThat(claims.get().size() + purge.get() + unclaimed()).isEqualTo(200);
+			for (String id : claims.get()) {
+				assertThat(this.outbox.admin.get(id)).isNotNull();
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	private int unclaimed() {
+		return this.outbox.claimAll(8).size();
+	}
+
+	@Test
+	void theDatabaseTellsTheTime() {
+		EventEnvelope event = event();
+		this.outbox.append(event);
+		Instant written = this.outbox.row(event.eventId()).createdAt();
+		assertThat(this.outbox.admin.now()).isBetween(written, written.plusSeconds(60));
 	}
 
 	@Test
