@@ -13,4 +13,28 @@ import javax.sql.DataSource;
 public record OutboxDatabase(DataSource dataSource, SqlDialect dialect, OutboxTables tables,
 		ShortTransactions transactions) {
 
+	/**
+	 * Describe the database of an outbox.
+	 * @param dataSource the DataSource whose transactions events are written in
+	 * @param dialect what is particular about the database
+	 * @param properties where the tables are
+	 * @return the database
+	 */
+	public static OutboxDatabase of(DataSource dataSource, SqlDialect dialect, OutboxProperties properties) {
+		OutboxTables tables = new OutboxTables(dialect, properties.schema().name(), properties.table());
+		return new OutboxDatabase(dataSource, dialect, tables,
+				new ShortTransactions(dataSource, dialect, tables, properties.jdbc().queryTimeout()));
+	}
+
+	/**
+	 * Describe the same database as it is reached through another DataSource.
+	 * @param other the other DataSource
+	 * @param properties how to talk to the database
+	 * @return the database
+	 */
+	public OutboxDatabase through(DataSource other, OutboxProperties properties) {
+		return new OutboxDatabase(other, this.dialect, this.tables,
+				new ShortTransactions(other, this.dialect, this.tables, properties.jdbc().queryTimeout()));
+	}
+
 }

@@ -32,9 +32,7 @@ public final class OutboxJdbcAutoConfiguration {
 			ListableBeanFactory beanFactory) {
 		DataSource dataSource = OutboxDataSourceResolver.resolve(beanFactory);
 		SqlDialect dialect = dialects.getIfAvailable(() -> SqlDialects.detect(dataSource));
-		OutboxTables tables = new OutboxTables(dialect, properties.schema().name(), properties.table());
-		return new OutboxDatabase(dataSource, dialect, tables,
-				new ShortTransactions(dataSource, dialect, tables, properties.jdbc().queryTimeout()));
+		return OutboxDatabase.of(dataSource, dialect, properties);
 	}
 
 	@Bean

@@ -74,6 +74,8 @@ public final class EventClaims {
 
 	private final ShortTransactions transactions;
 
+	private final EventTable table;
+
 	private final boolean returning;
 
 	private final String claim;
@@ -95,15 +97,15 @@ public final class EventClaims {
 	public EventClaims(OutboxDatabase database) {
 		this.transactions = database.transactions();
 		this.returning = database.dialect().canReturnUpdatedRows();
-		EventTable table = new EventTable(database);
-		this.claim = table.sql(CLAIM);
-		this.findCandidates = table.sql(FIND_CANDIDATES);
-		this.lock = table.sql(LOCK);
-		this.mark = table.sql(MARK);
-		this.verify = table.sql(VERIFY);
-		this.read = table.sql(READ);
-		this.release = table.sql(RELEASE);
-		this.countAttempt = table.sql(COUNT_ATTEMPT);
+		this.table = new EventTable(database);
+		this.claim = this.table.sql(CLAIM);
+		this.findCandidates = this.table.sql(FIND_CANDIDATES);
+		this.lock = this.table.sql(LOCK);
+		this.mark = this.table.sql(MARK);
+		this.verify = this.table.sql(VERIFY);
+		this.read = this.table.sql(READ);
+		this.release = this.table.sql(RELEASE);
+		this.countAttempt = this.table.sql(COUNT_ATTEMPT);
 	}
 
 	/**
@@ -124,7 +126,7 @@ public final class EventClaims {
 
 	private List<EventRecord> claimReturning(long owner, EventSelection selection, int limit) {
 		MapSqlParameterSource parameters = new MapSqlParameterSource("owner", owner).addValue("limit", limit);
-		String condition = selection.condition(parameters);
+		String condition = this.table.sql(selection.condition(parameters));
 		return this.transactions.jdbc().query(this.claim.formatted(condition), parameters, EventTable.ROW_MAPPER);
 	}
 
@@ -155,7 +157,7 @@ public final class EventClaims {
 	 */
 	private List<String> candidates(EventSelection selection, int limit) {
 		MapSqlParameterSource parameters = new MapSqlParameterSource("limit", limit);
-		String condition = selection.condition(parameters);
+		String condition = this.table.sql(selection.condition(parameters));
 		return Stream.of(EventStatus.NEW, EventStatus.RETRY)
 			.map((status) -> this.findCandidates.formatted(status.code(), condition))
 			.flatMap((sql) -> this.transactions.jdbc()

@@ -76,7 +76,20 @@ public record EventRecord(String eventId, long sequence, EventStatus status, @Nu
 	}
 
 	EventRecord claimedBy(long newOwner) {
-		return new EventRecord(this.eventId, this.sequence, this.status, newOwner, this.claimNumber + 1, this.attempts,
+		return with(newOwner, this.claimNumber + 1, this.attempts);
+	}
+
+	/**
+	 * Return the row with another number of attempts.
+	 * @param counted how many attempts have been counted by now
+	 * @return the row
+	 */
+	public EventRecord withAttempts(int counted) {
+		return with(this.owner, this.claimNumber, counted);
+	}
+
+	private EventRecord with(@Nullable Long newOwner, int newClaimNumber, int newAttempts) {
+		return new EventRecord(this.eventId, this.sequence, this.status, newOwner, newClaimNumber, newAttempts,
 				this.reclaims, this.partition, this.availableAt, this.createdAt, this.occurredAt, this.doneAt,
 				this.eventType, this.aggregateType, this.aggregateId, this.key, this.tenantId, this.headers,
 				this.payload, this.progress, this.lastError);

@@ -1,5 +1,6 @@
 package dev.outbox.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,15 +14,18 @@ import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
  */
 public final class EventSelection {
 
-	private static final EventSelection ALL = new EventSelection(true, Set.of());
+	private static final EventSelection ALL = new EventSelection(true, Set.of(), Duration.ZERO);
 
 	private final boolean othersIncluded;
 
 	private final Set<EventRoute> routes;
 
-	private EventSelection(boolean othersIncluded, Collection<EventRoute> routes) {
+	private final Duration overdue;
+
+	private EventSelection(boolean othersIncluded, Collection<EventRoute> routes, Duration overdue) {
 		this.othersIncluded = othersIncluded;
 		this.routes = Set.copyOf(routes);
+		this.overdue = overdue;
 	}
 
 	/**
@@ -38,7 +42,7 @@ public final class EventSelection {
 	 * @return the selection
 	 */
 	public static EventSelection only(Collection<EventRoute> routes) {
-		return new EventSelection(false, routes);
+		return new EventSelection(false, routes, Duration.ZERO);
 	}
 
 	/**
@@ -47,7 +51,16 @@ public final class EventSelection {
 	 * @return the selection
 	 */
 	public static EventSelection allExcept(Collection<EventRoute> routes) {
-		return new EventSelection(true, routes);
+		return new EventSelection(true, routes, Duration.ZERO);
+	}
+
+	/**
+	 * Narrow the selection to events that were written and have been due long ago.
+	 * @param age how long at least, by the database's clock
+	 * @return the narrower selection
+	 */
+	public EventSelection overdueBy(Duration age) {
+		return new EventSelection(this.othersIncluded, this.routes, age);
 	}
 
 	boolean isEmpty() {
@@ -59,6 +72,15 @@ public final class EventSelection {
 	 * empty.
 	 */
 	String condition(MapSqlParameterSource parameters) {
+		String overdueCondition = "";
+		if (!this.overdue.isZero()) {
+			overdueCondition = "AND available_at <= {now} - :overdue AND created_at <= {now} - :overdue ";
+			parameters.addValue("overdue", this.overdue.toNanos() / 1000);
+		}
+		return overdueCondition + routesCondition(parameters);
+	}
+
+	private String routesCondition(MapSqlParameterSource parameters) {
 		if (this.routes.isEmpty()) {
 			return "";
 		}

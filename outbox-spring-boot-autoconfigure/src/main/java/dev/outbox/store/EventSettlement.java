@@ -1,5 +1,10 @@
 package dev.outbox.store;
 
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import dev.outbox.OutboxTransactionException;
+import javax.sql.DataSource;
+import java.sql.SQLException;
+import java.sql.Connection;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -37,6 +42,8 @@ public final class EventSettlement {
 
 	private static final String HOLDING = " WHERE event_id IN (:ids) AND owner = :owner AND claim = :number";
 
+	private final DataSource dataSource;
+
 	private final ShortTransactions transactions;
 
 	private final EventTable table;
@@ -44,6 +51,7 @@ public final class EventSettlement {
 	private final String complete;
 
 	public EventSettlement(OutboxDatabase database, Completion completion) {
+		this.dataSource = database.dataSource();
 		this.transactions = database.transactions();
 		this.table = new EventTable(database);
 		this.complete = this.table.sql(((completion == Completion.DELETE) ? DELETE : KEEP) + HOLDING);
@@ -74,6 +82,53 @@ public final class EventSettlement {
 			int half = settlements.size() / 2;
 			return settle(settlements.subList(0, half)).plus(settle(settlements.subList(half, settlements.size())));
 		}
+	}
+
+	/**
+	 * See that the current transaction is one of the outbox's DataSource, so that what is
+	 * recorded within it is committed or rolled back with it.
+	 * @throws OutboxTransactionException if it is not
+	 */
+	public void requireTransaction() {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			if (!DataSourceUtils.isConnectionTransactional(connection, this.dataSource) || connection.getAutoCommit()) {
+				throw new OutboxTransactionException("The transaction of a transactional listener is not one of the "
+						+ "outbox's DataSource, so its outcome cannot be recorded within it");
+			}
+		}
+		catch (SQLException ex) {
+			throw new DataAccessResourceFailureException("The connection of the transaction cannot be used", ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	/**
+	 * Record within the current transaction that an event was delivered, so that the
+	 * outcome shares the fate of what else was done in it.
+	 * @param claim the claim under which it was delivered
+	 * @return whether the claim still held
+	 */
+	public boolean completeWithin(Claim claim) {
+		return complete(List.of(new Settlement(claim, new Outcome.Done(), 0, null))) == 1;
+	}
+
+	/**
+	 * Record within the current transaction how far an event has come with its listeners.
+	 * The claim stays.
+	 * @param claim the claim under which it is delivered
+	 * @param progress which listeners have had the event
+	 * @return whether the claim still held
+	 */
+	public boolean recordProgressWithin(Claim claim, @Nullable String progress) {
+		MapSqlParameterSource parameters = new MapSqlParameterSource("ids", List.of(claim.eventId()))
+			.addValue("owner", claim.owner())
+			.addValue("number", claim.number())
+			.addValue("progress", progress, Types.VARCHAR);
+		return this.transactions.jdbc()
+			.update(this.table.sql("UPDATE {event} SET progress = :progress" + HOLDING), parameters) == 1;
 	}
 
 	private int record(List<Settlement> settlements) {

@@ -85,7 +85,7 @@ final class EventTable {
 		return ChronoUnit.MICROS.between(Instant.EPOCH, time);
 	}
 
-	private static Instant time(long micros) {
+	static Instant time(long micros) {
 		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
 	}
 
