@@ -21,13 +21,16 @@ final class CallerTransaction {
 
 	private final WriterHooks hooks;
 
+	private final HandOver handOver;
+
 	private final TransactionFinder finder;
 
 	private final CommitGate gate;
 
-	CallerTransaction(String outbox, DataSource dataSource, WriterHooks hooks) {
+	CallerTransaction(String outbox, DataSource dataSource, WriterHooks hooks, HandOver handOver) {
 		this.outbox = outbox;
 		this.hooks = hooks;
+		this.handOver = handOver;
 		this.finder = new TransactionFinder(dataSource);
 		this.gate = new CommitGate(this.finder::find, () -> TransactionScope.current(this));
 	}
@@ -72,7 +75,7 @@ final class CallerTransaction {
 	}
 
 	TransactionScope scope() {
-		return TransactionScope.join(this, this.outbox, this.hooks);
+		return TransactionScope.join(this, this.outbox, this.hooks, this.handOver);
 	}
 
 	/**

@@ -44,8 +44,10 @@ final class CommitGate implements TransactionExecutionListener {
 
 	void attachTo(ConfigurableTransactionManager manager) {
 		List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-		listeners.add(this);
-		manager.setTransactionExecutionListeners(listeners);
+		if (!listeners.contains(this)) {
+			listeners.add(this);
+			manager.setTransactionExecutionListeners(listeners);
+		}
 	}
 
 	/**

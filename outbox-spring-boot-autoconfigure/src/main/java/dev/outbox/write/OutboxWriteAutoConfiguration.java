@@ -45,8 +45,10 @@ public final class OutboxWriteAutoConfiguration {
 	}
 
 	@Bean
-	CallerTransaction outboxCallerTransaction(OutboxProperties properties, OutboxDatabase database, WriterHooks hooks) {
-		return new CallerTransaction(properties.name(), database.dataSource(), hooks);
+	CallerTransaction outboxCallerTransaction(OutboxProperties properties, OutboxDatabase database, WriterHooks hooks,
+			ObjectProvider<HandOver> handOver) {
+		return new CallerTransaction(properties.name(), database.dataSource(), hooks,
+				handOver.getIfAvailable(() -> HandOver.NONE));
 	}
 
 	@Bean

@@ -37,11 +37,15 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 
 	private final WriterHooks hooks;
 
-	private final List<EventEnvelope> events = new ArrayList<>();
+	private final HandOver handOver;
+
+	private final List<WrittenEvent> events = new ArrayList<>();
 
 	private final Map<Object, Mark> savepoints = new IdentityHashMap<>();
 
 	private int steps;
+
+	private int places;
 
 	private @Nullable Throwable failure;
 
@@ -49,21 +53,22 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 
 	private boolean completing;
 
-	private TransactionScope(Object key, String outbox, WriterHooks hooks) {
+	private TransactionScope(Object key, String outbox, WriterHooks hooks, HandOver handOver) {
 		this.key = key;
 		this.outbox = outbox;
 		this.hooks = hooks;
+		this.handOver = handOver;
 	}
 
 	/**
 	 * Return the scope of the current transaction, which must have synchronization.
 	 */
-	static TransactionScope join(Object key, String outbox, WriterHooks hooks) {
+	static TransactionScope join(Object key, String outbox, WriterHooks hooks, HandOver handOver) {
 		TransactionScope current = current(key);
 		if (current != null) {
 			return current;
 		}
-		TransactionScope scope = new TransactionScope(key, outbox, hooks);
+		TransactionScope scope = new TransactionScope(key, outbox, hooks, handOver);
 		TransactionSynchronizationManager.registerSynchronization(scope);
 		TransactionSynchronizationManager.bindResource(key, scope);
 		return scope;
@@ -80,9 +85,28 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 				failure);
 	}
 
-	void written(List<EventEnvelope> written) {
+	/**
+	 * Make events part of the transaction before they are inserted, so that their places
+	 * in the hand-over are freed however the transaction ends.
+	 */
+	List<WrittenEvent> enter(List<EventEnvelope> written) {
 		this.steps++;
-		this.events.addAll(written);
+		List<WrittenEvent> entered = new ArrayList<>(written.size());
+		for (EventEnvelope event : written) {
+			Long owner = this.handOver.reserve(event, this.places);
+			this.places += (owner != null) ? 1 : 0;
+			entered.add(new WrittenEvent(event, owner));
+		}
+		this.events.addAll(entered);
+		return entered;
+	}
+
+	/**
+	 * Take out the events entered last, because they could not be inserted.
+	 */
+	void withdraw(List<WrittenEvent> entered) {
+		this.events.subList(this.events.size() - entered.size(), this.events.size()).clear();
+		freePlaces(entered);
 	}
 
 	void failed(Throwable cause) {
@@ -129,11 +153,11 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 		if (this.failureStep > mark.step()) {
 			this.failure = null;
 		}
-		List<EventEnvelope> undone = this.events.subList(Math.min(mark.size(), this.events.size()), this.events.size());
+		List<WrittenEvent> undone = this.events.subList(Math.min(mark.size(), this.events.size()), this.events.size());
 		if (!undone.isEmpty()) {
-			List<EventEnvelope> rolledBack = List.copyOf(undone);
+			List<WrittenEvent> rolledBack = List.copyOf(undone);
 			undone.clear();
-			this.hooks.afterRollback(rolledBack);
+			cancel(rolledBack);
 		}
 	}
 
@@ -153,6 +177,12 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 		if (this.events.isEmpty()) {
 			return;
 		}
+		if (status == STATUS_ROLLED_BACK) {
+			cancel(List.copyOf(this.events));
+			return;
+		}
+		this.handOver.handOver(this.events.stream().filter((event) -> event.owner() != null).toList());
+		this.handOver.due(this.events.stream().filter((event) -> event.owner() == null).toList());
 		if (!this.completing) {
 			logger.error(
 					"{}: {} events were written in a transaction that had already been committed, so they are lost "
@@ -160,15 +190,27 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 					this.outbox, this.events.size());
 		}
 		else if (status == STATUS_COMMITTED) {
-			this.hooks.afterCommit(List.copyOf(this.events));
-		}
-		else if (status == STATUS_ROLLED_BACK) {
-			this.hooks.afterRollback(List.copyOf(this.events));
+			this.hooks.afterCommit(envelopes(this.events));
 		}
 		else {
-			logger.warn("{}: it is not known whether a transaction with {} events was committed", this.outbox,
-					this.events.size());
+			logger.warn("{}: it is not known whether a transaction with {} events was committed; those that were are "
+					+ "delivered", this.outbox, this.events.size());
 		}
+	}
+
+	private void cancel(List<WrittenEvent> rolledBack) {
+		freePlaces(rolledBack);
+		this.hooks.afterRollback(envelopes(rolledBack));
+	}
+
+	private void freePlaces(List<WrittenEvent> undone) {
+		List<WrittenEvent> placed = undone.stream().filter((event) -> event.owner() != null).toList();
+		this.places -= placed.size();
+		this.handOver.cancel(placed);
+	}
+
+	private static List<EventEnvelope> envelopes(List<WrittenEvent> events) {
+		return events.stream().map(WrittenEvent::envelope).toList();
 	}
 
 	/**

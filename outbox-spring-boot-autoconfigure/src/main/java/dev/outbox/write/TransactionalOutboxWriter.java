@@ -11,6 +11,8 @@ import dev.outbox.EventType;
 import dev.outbox.InvalidEventException;
 import dev.outbox.OutboxWriter;
 import dev.outbox.Partitioner;
+import dev.outbox.WriterHook;
+import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.serialize.EventDescriptor;
 import dev.outbox.serialize.EventSerializer;
 import dev.outbox.serialize.EventTypes;
@@ -18,17 +20,22 @@ import dev.outbox.store.EventAppender;
 import dev.outbox.store.NewEvent;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.ConfigurableTransactionManager;
+
 /**
  * Writes events with the connection of the caller's transaction.
  * <ol>
  * <li>Require a transaction that will do, and join its scope.
  * <li>Turn objects into envelopes, let the hooks have their say, check sizes.
+ * <li>Ask the hand-over for a place for each event. One that has a place is born claimed
+ * by this node, so that no poller races for it; one that has none is left to the pollers.
+ * Either way the transaction's scope remembers it for what follows the commit or the
+ * rollback.
  * <li>Insert with one statement.
- * <li>Remember the events for what follows the commit or the rollback.
  * </ol>
  * If any of this throws, the transaction is poisoned before the exception goes on.
  */
-final class TransactionalOutboxWriter implements OutboxWriter {
+public final class TransactionalOutboxWriter implements OutboxWriter {
 
 	private final CallerTransaction caller;
 
@@ -57,6 +64,32 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 		this.limits = limits;
 		this.partitioner = partitioner;
 		this.partitions = partitions;
+	}
+
+	/**
+	 * Make the writer of an outbox.
+	 * @param outbox the name of the outbox
+	 * @param database where its tables are
+	 * @param content turns objects into events
+	 * @param rules what events may look like
+	 * @param handOver takes events over after the commit
+	 * @return the writer
+	 */
+	public static TransactionalOutboxWriter of(String outbox, OutboxDatabase database, Content content, Rules rules,
+			HandOver handOver) {
+		WriterHooks hooks = new WriterHooks(outbox, content.hooks());
+		return new TransactionalOutboxWriter(new CallerTransaction(outbox, database.dataSource(), hooks, handOver),
+				new EventAppender(database), content.types(), content.serializer(), hooks,
+				EventLimits.of(rules.limits()), rules.partitioner(), rules.partitions().count());
+	}
+
+	/**
+	 * Watch the transactions of a manager, so that none is committed in which a write
+	 * failed.
+	 * @param manager the transaction manager
+	 */
+	public void watch(ConfigurableTransactionManager manager) {
+		this.caller.watch(manager);
 	}
 
 	@Override
@@ -102,13 +135,24 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 		if (written.isEmpty()) {
 			return List.of();
 		}
-		List<NewEvent> rows = new ArrayList<>(written.size());
-		for (EventEnvelope event : written) {
-			this.limits.check(event);
-			rows.add(new NewEvent(event, partition(event), null));
+		int[] partitions = new int[written.size()];
+		for (int i = 0; i < partitions.length; i++) {
+			this.limits.check(written.get(i));
+			partitions[i] = partition(written.get(i));
 		}
-		transaction.withConnection((connection) -> this.appender.append(connection, transaction.dataSource(), rows));
-		scope.written(written);
+		List<WrittenEvent> entered = scope.enter(written);
+		List<NewEvent> rows = new ArrayList<>(partitions.length);
+		for (int i = 0; i < partitions.length; i++) {
+			rows.add(new NewEvent(written.get(i), partitions[i], entered.get(i).owner()));
+		}
+		try {
+			transaction
+				.withConnection((connection) -> this.appender.append(connection, transaction.dataSource(), rows));
+		}
+		catch (RuntimeException | Error ex) {
+			scope.withdraw(entered);
+			throw ex;
+		}
 		this.hooks.afterWrite(written);
 		return written.stream().map(EventEnvelope::eventId).toList();
 	}
@@ -139,6 +183,28 @@ final class TransactionalOutboxWriter implements OutboxWriter {
 				.formatted(this.partitioner.getClass().getName(), partition, this.partitions));
 		}
 		return partition;
+	}
+
+	/**
+	 * What turns objects into events.
+	 *
+	 * @param types the known event classes
+	 * @param serializer writes payloads
+	 * @param hooks what has a say in each write, in order
+	 */
+	public record Content(EventTypes types, EventSerializer serializer, List<WriterHook> hooks) {
+
+	}
+
+	/**
+	 * What events may look like.
+	 *
+	 * @param limits their sizes
+	 * @param partitioner their partitions
+	 * @param partitions how many partitions there are
+	 */
+	public record Rules(WriteProperties limits, Partitioner partitioner, PartitionsProperties partitions) {
+
 	}
 
 	/**

@@ -46,7 +46,7 @@ final class WriterFixture {
 		this.jdbc = new JdbcTemplate(managedDataSource);
 		this.transactionManager = new JdbcTransactionManager(managedDataSource);
 		WriterHooks writerHooks = new WriterHooks("outbox", hooks);
-		this.caller = new CallerTransaction("outbox", outboxDataSource, writerHooks);
+		this.caller = new CallerTransaction("outbox", outboxDataSource, writerHooks, HandOver.NONE);
 		if (watched) {
 			this.caller.watch(this.transactionManager);
 		}
