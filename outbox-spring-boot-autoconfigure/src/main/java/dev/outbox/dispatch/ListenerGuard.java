@@ -1,0 +1,69 @@
+package dev.outbox.dispatch;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+
+import dev.outbox.InvalidEventException;
+import dev.outbox.listener.ListenerEndpoint;
+import dev.outbox.retry.Breaker;
+import dev.outbox.retry.Causes;
+import dev.outbox.retry.OutageClassifier;
+import dev.outbox.retry.RetryPolicy;
+import dev.outbox.serialize.EventSerializationException;
+
+import java.util.List;
+
+/**
+ * What stands between the dispatcher and one listener: its retry rules, its breaker, and
+ * how many of its calls may be under way.
+ *
+ * @param endpoint the listener
+ * @param maxAttempts how many attempts it gets
+ * @param policy how long to wait between them
+ * @param breaker its breaker
+ * @param classifier which failures the breaker counts
+ * @param places how many calls may begin
+ */
+record ListenerGuard(ListenerEndpoint endpoint, int maxAttempts, RetryPolicy policy, Breaker breaker,
+		OutageClassifier classifier, Semaphore places) {
+
+	private static final List<Class<? extends Throwable>> UNREADABLE = List.of(EventSerializationException.class,
+			InvalidEventException.class);
+
+	String id() {
+		return this.endpoint.id();
+	}
+
+	boolean isHopeless(Throwable failure) {
+		return isUnreadable(failure) || Causes.contain(failure, this.endpoint.settings().noRetryFor());
+	}
+
+	private static boolean isUnreadable(Throwable failure) {
+		return UNREADABLE.stream().anyMatch((type) -> type.isInstance(failure));
+	}
+
+	Duration delay(int attempts) {
+		return this.policy.delay(attempts);
+	}
+
+	void succeeded() {
+		this.breaker.succeeded();
+	}
+
+	/**
+	 * Report a failure. One that is the event's own fault says nothing about what the
+	 * listener depends on, so another event may probe it at once.
+	 * @return whether it may be part of an outage
+	 */
+	boolean failed(String eventId, Throwable failure) {
+		boolean outage = !isHopeless(failure) && this.classifier.mayBeOutage(failure);
+		if (outage) {
+			this.breaker.failed(eventId);
+		}
+		else {
+			this.breaker.abandoned();
+		}
+		return outage;
+	}
+
+}

@@ -1,0 +1,129 @@
+package dev.outbox.dispatch;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+import dev.outbox.listener.ListenerEndpoint;
+import dev.outbox.listener.ListenerRegistry;
+import dev.outbox.listener.ListenerSettings;
+import dev.outbox.listener.Subscription;
+import dev.outbox.retry.Breaker;
+import dev.outbox.retry.BreakerProperties;
+import dev.outbox.retry.OutageClassifier;
+import dev.outbox.retry.RetryPolicy;
+import dev.outbox.retry.RetryProperties;
+import dev.outbox.store.EventRoute;
+import dev.outbox.store.EventSelection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listeners with their guards, and which kinds of events this node should claim for
+ * them: those of closed breakers freely, those of an open one singly when its next probe
+ * is due.
+ */
+final class ListenerGuards {
+
+	private static final Logger logger = LoggerFactory.getLogger(ListenerGuards.class);
+
+	private final String outbox;
+
+	private final ListenerRegistry registry;
+
+	private final RetryProperties retry;
+
+	private final RetryPolicy policy;
+
+	private final BreakerProperties breaker;
+
+	private final OutageClassifier classifier;
+
+	private final Map<String, ListenerGuard> guards = new ConcurrentHashMap<>();
+
+	ListenerGuards(String outbox, ListenerRegistry registry, RetryProperties retry, RetryPolicy policy,
+			BreakerProperties breaker, OutageClassifier classifier) {
+		this.outbox = outbox;
+		this.registry = registry;
+		this.retry = retry;
+		this.policy = policy;
+		this.breaker = breaker;
+		this.classifier = classifier;
+	}
+
+	List<ListenerGuard> forEvent(String aggregateType, String eventType) {
+		return this.registry.endpointsFor(aggregateType, eventType).stream().map(this::of).toList();
+	}
+
+	/**
+	 * Return whether all listeners of an event would be called now.
+	 */
+	boolean areReady(String aggregateType, String eventType) {
+		List<ListenerEndpoint> endpoints = this.registry.endpointsFor(aggregateType, eventType);
+		for (ListenerEndpoint endpoint : endpoints) {
+			if (!of(endpoint).breaker().isClosed()) {
+				return false;
+			}
+		}
+		return !endpoints.isEmpty();
+	}
+
+	EventSelection claimable() {
+		return EventSelection.only(routes(
+				this.registry.endpoints().stream().filter((endpoint) -> of(endpoint).breaker().isClosed()).toList()));
+	}
+
+	List<EventSelection> probes() {
+		return this.registry.endpoints()
+			.stream()
+			.filter((endpoint) -> !of(endpoint).breaker().isClosed() && of(endpoint).breaker().probeDue())
+			.map((endpoint) -> EventSelection.only(routes(List.of(endpoint))))
+			.toList();
+	}
+
+	EventSelection unroutable() {
+		return EventSelection.allExcept(routes(this.registry.endpoints()));
+	}
+
+	private static Set<EventRoute> routes(Collection<ListenerEndpoint> endpoints) {
+		Set<EventRoute> routes = new HashSet<>();
+		for (ListenerEndpoint endpoint : endpoints) {
+			for (Subscription subscription : endpoint.subscriptions()) {
+				routes.add(new EventRoute(subscription.aggregateType(), subscription.eventType()));
+			}
+		}
+		return routes;
+	}
+
+	private ListenerGuard of(ListenerEndpoint endpoint) {
+		return this.guards.computeIfAbsent(endpoint.id(), (id) -> guard(endpoint));
+	}
+
+	private ListenerGuard guard(ListenerEndpoint endpoint) {
+		ListenerSettings settings = endpoint.settings();
+		RetryProperties rules = this.retry.withOverrides(settings.maxAttempts(), settings.initialDelay(),
+				settings.maxDelay(), settings.multiplier());
+		boolean ownDelays = settings.initialDelay() != null || settings.maxDelay() != null
+				|| settings.multiplier() != null;
+		return new ListenerGuard(endpoint, rules.maxAttempts(), ownDelays ? rules.policy() : this.policy,
+				new Breaker(this.breaker, System::nanoTime, (opened) -> changed(endpoint.id(), opened)),
+				this.classifier, new Semaphore(settings.maxInFlight()));
+	}
+
+	private void changed(String listener, boolean opened) {
+		if (!opened) {
+			logger.info("{}: listener {} works again, its events are delivered", this.outbox, listener);
+		}
+		else {
+			logger.error(
+					"{}: listener {} has failed with many events in a row, so its events wait and are not "
+							+ "counted as tried; it is probed every {}",
+					this.outbox, listener, this.breaker.probeInterval());
+		}
+	}
+
+}

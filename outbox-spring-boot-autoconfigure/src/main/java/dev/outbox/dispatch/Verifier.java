@@ -1,0 +1,162 @@
+package dev.outbox.dispatch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import dev.outbox.node.Membership;
+import dev.outbox.store.Claim;
+import dev.outbox.store.EventClaims;
+import dev.outbox.store.EventRecord;
+
+/**
+ * Looks in the table whether events that were handed over are really there before they
+ * are delivered. What is not there was never committed, whatever its transaction
+ * believed.
+ * <p>
+ * A lone event is looked up at once. While reads follow each other closely, the next one
+ * waits a moment, so that many events share it.
+ */
+final class Verifier {
+
+	private static final long GATHER_NANOS = 1_500_000;
+
+	private final Membership membership;
+
+	private final EventClaims claims;
+
+	private final EventQueues queues;
+
+	private final Consumer<QueuedEvent> dropped;
+
+	private final BackgroundLoop loop;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private List<QueuedEvent> waiting = new ArrayList<>();
+
+	private boolean closed;
+
+	private volatile long lastRead = System.nanoTime() - GATHER_NANOS;
+
+	Verifier(String outbox, Membership membership, EventClaims claims, EventQueues queues,
+			Consumer<QueuedEvent> dropped) {
+		this.membership = membership;
+		this.claims = claims;
+		this.queues = queues;
+		this.dropped = dropped;
+		this.loop = new BackgroundLoop(outbox, "verify", Duration.ofMillis(250), this::runOnce);
+	}
+
+	void start() {
+		this.loop.start();
+	}
+
+	boolean add(List<QueuedEvent> events) {
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				return false;
+			}
+			this.waiting.addAll(events);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		long sinceRead = System.nanoTime() - this.lastRead;
+		this.loop.wakeIn(Duration.ofNanos(Math.max(0, GATHER_NANOS - sinceRead)));
+		return true;
+	}
+
+	Duration runOnce() {
+		List<QueuedEvent> batch = remove((event) -> true);
+		if (batch.isEmpty()) {
+			return Duration.ofHours(1);
+		}
+		this.lastRead = System.nanoTime();
+		Map<Long, List<QueuedEvent>> byOwner = batch.stream()
+			.collect(Collectors.groupingBy((event) -> event.claim().owner()));
+		List<QueuedEvent> left = new ArrayList<>(batch);
+		try {
+			byOwner.forEach((owner, events) -> {
+				verify(owner, events);
+				left.removeAll(events);
+			});
+		}
+		catch (RuntimeException ex) {
+			this.lock.lock();
+			try {
+				this.waiting.addAll(0, left);
+			}
+			finally {
+				this.lock.unlock();
+			}
+			throw ex;
+		}
+		return Duration.ofHours(1);
+	}
+
+	private void verify(long owner, List<QueuedEvent> events) {
+		Map<Claim, EventRecord> read = new HashMap<>();
+		List<Claim> unread = claims(events, (event) -> event.envelope() == null);
+		if (!unread.isEmpty()) {
+			this.claims.read(owner, unread).forEach((row) -> read.put(row.claim(), row));
+		}
+		List<Claim> known = claims(events, (event) -> event.envelope() != null);
+		Set<Claim> holding = known.isEmpty() ? Set.of() : this.claims.verify(owner, known);
+		List<QueuedEvent> verified = new ArrayList<>(events.size());
+		Long nodeId = this.membership.id();
+		for (QueuedEvent event : events) {
+			EventRecord row = read.get(event.claim());
+			if (nodeId == null || nodeId != owner || (row == null && !holding.contains(event.claim()))) {
+				this.dropped.accept(event);
+			}
+			else {
+				verified.add((row != null) ? QueuedEvent.of(row, true) : event);
+			}
+		}
+		if (!verified.isEmpty() && !this.queues.add(verified)) {
+			verified.forEach(this.dropped);
+		}
+	}
+
+	private static List<Claim> claims(List<QueuedEvent> events, Predicate<QueuedEvent> which) {
+		return events.stream().filter(which).map(QueuedEvent::claim).toList();
+	}
+
+	List<QueuedEvent> remove(Predicate<QueuedEvent> which) {
+		this.lock.lock();
+		try {
+			List<QueuedEvent> removed = this.waiting.stream().filter(which).toList();
+			this.waiting = new ArrayList<>(this.waiting.stream().filter(which.negate()).toList());
+			return removed;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Stop looking.
+	 * @return what has not been looked up
+	 */
+	List<QueuedEvent> close(Duration timeout) {
+		this.lock.lock();
+		try {
+			this.closed = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.loop.stop(timeout);
+		return remove((event) -> true);
+	}
+
+}
