@@ -1,0 +1,100 @@
+package dev.outbox.relay;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.outbox.dispatch.BackgroundLoop;
+import dev.outbox.dispatch.Dispatcher;
+import dev.outbox.node.Membership;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
+
+/**
+ * Starts and stops the delivery of a node in the right order. While it stops, signs of
+ * life go on until the last outcome is recorded; then the node signs off, so that nobody
+ * waits for its lease.
+ */
+public final class Relay {
+
+	private static final Logger logger = LoggerFactory.getLogger(Relay.class);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private final String outbox;
+
+	private final Membership membership;
+
+	private final Dispatcher dispatcher;
+
+	private final Heartbeat firstBeat;
+
+	private final BackgroundLoop heartbeat;
+
+	private final List<BackgroundLoop> duties;
+
+	/**
+	 * Make a relay.
+	 * @param outbox the name of the outbox
+	 * @param membership this node
+	 * @param dispatcher its dispatcher
+	 * @param heartbeat its signs of life
+	 * @param duties the other duties
+	 */
+	public Relay(String outbox, Membership membership, Dispatcher dispatcher, Heartbeat heartbeat,
+			List<BackgroundLoop> duties) {
+		this.outbox = outbox;
+		this.membership = membership;
+		this.dispatcher = dispatcher;
+		this.firstBeat = heartbeat;
+		this.heartbeat = new BackgroundLoop(outbox, "heartbeat", heartbeat.interval().dividedBy(4), heartbeat::runOnce);
+		this.duties = new ArrayList<>(duties);
+	}
+
+	/**
+	 * Begin. A database that cannot be reached does not keep it from that: it is tried
+	 * again in the background.
+	 */
+	public void start() {
+		try {
+			this.firstBeat.runOnce();
+		}
+		catch (DataAccessException | TransactionException ex) {
+			logger.warn("{}: the database cannot be reached, so delivery begins later: {}", this.outbox, ex.toString());
+		}
+		this.heartbeat.start();
+		this.dispatcher.start();
+		this.duties.forEach(BackgroundLoop::start);
+	}
+
+	/**
+	 * Stop.
+	 * @param drain how long listeners may take before they are interrupted
+	 */
+	public void stop(Duration drain) {
+		this.duties.forEach((duty) -> duty.stop(PATIENCE));
+		boolean clean = this.dispatcher.stop(drain);
+		this.heartbeat.stop(PATIENCE);
+		if (clean && leave()) {
+			return;
+		}
+		this.membership.abandon();
+		logger.warn("{}: the node did not stop cleanly, so others wait for its lease before they take over",
+				this.outbox);
+	}
+
+	private boolean leave() {
+		try {
+			this.membership.leave();
+			return true;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("{}: the node could not sign off", this.outbox, ex);
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Background duties, one class each, and what starts and stops them.
+ */
+@NullMarked
+package dev.outbox.relay;
+
+import org.jspecify.annotations.NullMarked;
