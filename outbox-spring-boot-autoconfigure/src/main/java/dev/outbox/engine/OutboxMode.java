@@ -1,0 +1,29 @@
+package dev.outbox.engine;
+
+/**
+ * How an outbox delivers its events.
+ */
+public enum OutboxMode {
+
+	/**
+	 * Any number of nodes share the work.
+	 */
+	MULTI_NODE,
+
+	/**
+	 * There is one node only. When it starts, it takes over at once what an earlier start
+	 * left behind, instead of waiting for its lease.
+	 */
+	SINGLE_NODE,
+
+	/**
+	 * Events of one key are delivered in the order in which they were written.
+	 */
+	ORDERED,
+
+	/**
+	 * Events are only written; something else reads the table.
+	 */
+	WRITER_ONLY
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Tests of outboxes as a whole.
+ */
+@NullMarked
+package dev.outbox.engine;
+
+import org.jspecify.annotations.NullMarked;
