@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.outbox.EventEnvelope;
@@ -235,13 +237,25 @@ final class Courier {
 			Thread.interrupted();
 		}
 		Duration timeout = this.properties.listenerTimeout();
-		if (!late || timeout == null) {
-			return stage;
-		}
+		return (timeout != null) ? inTime(stage, timeout, late) : stage;
+	}
+
+	/**
+	 * Let a call fail that took too long: one that was interrupted for it, or one that
+	 * has not answered in as much time again after it returned.
+	 */
+	private static CompletionStage<List<DeliveryResult>> inTime(CompletionStage<List<DeliveryResult>> stage,
+			Duration timeout, boolean late) {
 		ListenerTimeoutException timedOut = new ListenerTimeoutException(timeout);
-		return stage.thenApply((results) -> results.stream()
-			.map((result) -> (result instanceof DeliveryResult.Failed) ? new DeliveryResult.Failed(timedOut) : result)
-			.toList());
+		return stage
+			.thenApply((results) -> late ? results.stream()
+				.map((result) -> (result instanceof DeliveryResult.Failed) ? new DeliveryResult.Failed(timedOut)
+						: result)
+				.toList() : results)
+			.toCompletableFuture()
+			.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+			.exceptionallyCompose((failure) -> CompletableFuture
+				.failedFuture((failure instanceof TimeoutException) ? timedOut : failure));
 	}
 
 	private static void answered(ListenerGuard guard, List<Trial> called, @Nullable List<DeliveryResult> results,

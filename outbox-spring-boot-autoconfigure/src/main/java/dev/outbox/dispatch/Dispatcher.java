@@ -70,6 +70,8 @@ public final class Dispatcher implements LeaseListener {
 
 	private final AtomicInteger activeWorkers = new AtomicInteger();
 
+	private volatile boolean pollerTurnedAway;
+
 	private volatile boolean stopping;
 
 	/**
@@ -95,14 +97,14 @@ public final class Dispatcher implements LeaseListener {
 		this.executor = executor;
 		this.trigger = trigger;
 		this.guards = new ListenerGuards(outbox, listeners, settings.retry(), settings.policy(), settings.breaker(),
-				settings.classifier());
+				settings.classifier(), trigger::pull);
 		this.outcomes = new OutcomeBuffer(outbox, settlement, settings.completion(), this.inFlight, this.statistics,
 				trigger::pullIn);
 		this.watch = new ListenerWatch(outbox, this.properties);
 		this.courier = new Courier(outbox, this.guards, new Interceptors(outbox, interceptors), claims, this.outcomes,
 				this.watch, new TransactionalDelivery(transactions, settlement), this.inFlight, this.statistics,
 				this.properties, settings.retry().maxDeferral());
-		this.verifier = new Verifier(outbox, membership, claims, this.queues, this::averted);
+		this.verifier = new Verifier(outbox, membership, claims, this.queues, this::averted, this::dropped);
 		this.hotPath = new HotPath(membership, this.guards, this.inFlight, this.verifier, trigger, this.statistics,
 				this.properties);
 		membership.addListener(this);
@@ -158,19 +160,32 @@ public final class Dispatcher implements LeaseListener {
 	}
 
 	/**
-	 * Return how many more events of the poller can wait here.
+	 * Return how many more events of the poller can wait here. As long as more than half
+	 * of the places are taken there is no hurry: the poller is called back when they are
+	 * free.
 	 * @return the number
 	 */
 	public int room() {
-		return this.stopping ? 0 : Math.max(0, this.properties.coldQueue() - this.queues.coldSize());
+		this.pollerTurnedAway = true;
+		int waiting = this.queues.coldSize();
+		if (this.stopping || waiting > this.properties.coldQueue() / 2) {
+			return 0;
+		}
+		this.pollerTurnedAway = false;
+		return this.properties.coldQueue() - waiting;
 	}
 
 	/**
-	 * Return which kinds of events can be delivered now.
+	 * Return which kinds of events can be dealt with now: those whose listeners are
+	 * ready, and those without a listener if they are to be given up at once.
 	 * @return the selection
 	 */
 	public EventSelection claimable() {
-		return this.guards.claimable();
+		return givesUpUnroutableAtOnce() ? this.guards.allButWaiting() : this.guards.ready();
+	}
+
+	private boolean givesUpUnroutableAtOnce() {
+		return this.properties.unroutableAfter().isZero();
 	}
 
 	/**
@@ -188,7 +203,8 @@ public final class Dispatcher implements LeaseListener {
 	 * @return the selection
 	 */
 	public EventSelection unroutable() {
-		return this.guards.unroutable().overdueBy(this.properties.unroutableAfter());
+		return givesUpUnroutableAtOnce() ? EventSelection.none()
+				: this.guards.unroutable().overdueBy(this.properties.unroutableAfter());
 	}
 
 	/**
@@ -239,6 +255,7 @@ public final class Dispatcher implements LeaseListener {
 	public boolean stop(Duration timeout) {
 		this.stopping = true;
 		this.hotPath.close();
+		this.outcomes.stopWaiting();
 		long deadline = System.nanoTime() + timeout.toNanos();
 		List<QueuedEvent> unstarted = new ArrayList<>(this.verifier.close(Duration.ofSeconds(1)));
 		unstarted.addAll(this.queues.close());
@@ -301,6 +318,7 @@ public final class Dispatcher implements LeaseListener {
 	}
 
 	private void workOnce() throws InterruptedException {
+		this.outcomes.awaitRoom();
 		QueuedEvent event = this.queues.take();
 		if (event == null) {
 			return;
@@ -339,8 +357,7 @@ public final class Dispatcher implements LeaseListener {
 		boolean own = nodeId != null && nodeId == owner;
 		for (QueuedEvent event : events) {
 			if (!own || !this.queues.putBack(event)) {
-				left(event);
-				this.inFlight.remove(event.claim());
+				dropped(event);
 			}
 		}
 		this.queues.awaitChange(LEASE_CHECK_NANOS);
@@ -348,7 +365,8 @@ public final class Dispatcher implements LeaseListener {
 
 	private void started(QueuedEvent event) {
 		left(event);
-		if (!event.hot() && this.queues.coldSize() == this.properties.coldQueue() / 2) {
+		if (this.pollerTurnedAway && this.queues.coldSize() <= this.properties.coldQueue() / 2) {
+			this.pollerTurnedAway = false;
 			this.trigger.pull();
 		}
 	}
@@ -359,9 +377,13 @@ public final class Dispatcher implements LeaseListener {
 		}
 	}
 
-	private void averted(QueuedEvent event) {
+	private void dropped(QueuedEvent event) {
 		left(event);
 		this.inFlight.remove(event.claim());
+	}
+
+	private void averted(QueuedEvent event) {
+		dropped(event);
 		this.statistics.phantomsAverted.increment();
 		logger.debug("{}: event {} was handed over but is not in the table", this.outbox, event.claim().eventId());
 	}

@@ -43,16 +43,19 @@ final class ListenerGuards {
 
 	private final OutageClassifier classifier;
 
+	private final Runnable onReady;
+
 	private final Map<String, ListenerGuard> guards = new ConcurrentHashMap<>();
 
 	ListenerGuards(String outbox, ListenerRegistry registry, RetryProperties retry, RetryPolicy policy,
-			BreakerProperties breaker, OutageClassifier classifier) {
+			BreakerProperties breaker, OutageClassifier classifier, Runnable onReady) {
 		this.outbox = outbox;
 		this.registry = registry;
 		this.retry = retry;
 		this.policy = policy;
 		this.breaker = breaker;
 		this.classifier = classifier;
+		this.onReady = onReady;
 	}
 
 	List<ListenerGuard> forEvent(String aggregateType, String eventType) {
@@ -72,9 +75,14 @@ final class ListenerGuards {
 		return !endpoints.isEmpty();
 	}
 
-	EventSelection claimable() {
+	EventSelection ready() {
 		return EventSelection.only(routes(
 				this.registry.endpoints().stream().filter((endpoint) -> of(endpoint).breaker().isClosed()).toList()));
+	}
+
+	EventSelection allButWaiting() {
+		return EventSelection.allExcept(routes(
+				this.registry.endpoints().stream().filter((endpoint) -> !of(endpoint).breaker().isClosed()).toList()));
 	}
 
 	List<EventSelection> probes() {
@@ -117,6 +125,7 @@ final class ListenerGuards {
 	private void changed(String listener, boolean opened) {
 		if (!opened) {
 			logger.info("{}: listener {} works again, its events are delivered", this.outbox, listener);
+			this.onReady.run();
 		}
 		else {
 			logger.error(

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Collects outcomes for a few milliseconds and records them together. An outcome that
  * cannot be recorded because the database is out of reach stays here until it can, and
- * workers wait when too many have collected.
+ * workers take no more events when too many have collected.
  */
 final class OutcomeBuffer {
 
@@ -48,6 +48,8 @@ final class OutcomeBuffer {
 
 	private List<Settlement> waiting = new ArrayList<>();
 
+	private boolean stopping;
+
 	OutcomeBuffer(String outbox, EventSettlement settlement, CompletionProperties properties, InFlight inFlight,
 			DispatchStatistics statistics, Consumer<Duration> dueIn) {
 		this.outbox = outbox;
@@ -64,14 +66,12 @@ final class OutcomeBuffer {
 	}
 
 	/**
-	 * Add an outcome, waiting while too many have collected.
+	 * Add an outcome. This never waits, because it may be called on threads that are not
+	 * ours.
 	 */
 	void add(Settlement outcome) {
 		this.lock.lock();
 		try {
-			while (this.waiting.size() >= this.properties.maxBatch() * BATCHES) {
-				this.roomLeft.awaitUninterruptibly();
-			}
 			this.waiting.add(outcome);
 			if (this.waiting.size() == 1) {
 				this.loop.wakeIn(this.properties.maxDelay());
@@ -79,6 +79,35 @@ final class OutcomeBuffer {
 			else if (this.waiting.size() == this.properties.maxBatch()) {
 				this.loop.wake();
 			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Wait while too many outcomes have collected.
+	 */
+	void awaitRoom() throws InterruptedException {
+		this.lock.lockInterruptibly();
+		try {
+			while (!this.stopping && this.waiting.size() >= this.properties.maxBatch() * BATCHES) {
+				this.roomLeft.await();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Let nobody wait any more, because no more events are taken.
+	 */
+	void stopWaiting() {
+		this.lock.lock();
+		try {
+			this.stopping = true;
+			this.roomLeft.signalAll();
 		}
 		finally {
 			this.lock.unlock();

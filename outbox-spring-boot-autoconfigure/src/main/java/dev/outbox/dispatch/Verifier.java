@@ -34,6 +34,8 @@ final class Verifier {
 
 	private final EventQueues queues;
 
+	private final Consumer<QueuedEvent> averted;
+
 	private final Consumer<QueuedEvent> dropped;
 
 	private final BackgroundLoop loop;
@@ -47,10 +49,11 @@ final class Verifier {
 	private volatile long lastRead = System.nanoTime() - GATHER_NANOS;
 
 	Verifier(String outbox, Membership membership, EventClaims claims, EventQueues queues,
-			Consumer<QueuedEvent> dropped) {
+			Consumer<QueuedEvent> averted, Consumer<QueuedEvent> dropped) {
 		this.membership = membership;
 		this.claims = claims;
 		this.queues = queues;
+		this.averted = averted;
 		this.dropped = dropped;
 		this.loop = new BackgroundLoop(outbox, "verify", Duration.ofMillis(250), this::runOnce);
 	}
@@ -115,8 +118,11 @@ final class Verifier {
 		Long nodeId = this.membership.id();
 		for (QueuedEvent event : events) {
 			EventRecord row = read.get(event.claim());
-			if (nodeId == null || nodeId != owner || (row == null && !holding.contains(event.claim()))) {
+			if (nodeId == null || nodeId != owner) {
 				this.dropped.accept(event);
+			}
+			else if (row == null && !holding.contains(event.claim())) {
+				this.averted.accept(event);
 			}
 			else {
 				verified.add((row != null) ? QueuedEvent.of(row, true) : event);

@@ -20,6 +20,11 @@ final class MySqlDialect implements SqlDialect {
 	 */
 	private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
 
+	/**
+	 * Started with --read-only, read-only transaction, and read-only mode.
+	 */
+	private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
 	private static final int INCORRECT_STRING = 1366;
 
 	private final String name;
@@ -66,6 +71,11 @@ final class MySqlDialect implements SqlDialect {
 	@Override
 	public boolean isTransient(SQLException failure) {
 		return TRANSIENT.contains(failure.getErrorCode()) || "40001".equals(failure.getSQLState());
+	}
+
+	@Override
+	public boolean isReadOnly(SQLException failure) {
+		return READ_ONLY.contains(failure.getErrorCode());
 	}
 
 }

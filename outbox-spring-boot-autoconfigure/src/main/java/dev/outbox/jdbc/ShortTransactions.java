@@ -1,21 +1,26 @@
 package dev.outbox.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.outbox.jdbc.OwnConnections.OwnConnection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -33,19 +38,28 @@ public final class ShortTransactions {
 
 	private final SqlDialect dialect;
 
+	private final DataSource connections;
+
 	private final TransactionTemplate transaction;
+
+	private final TransactionTemplate noTransaction;
 
 	private final NamedParameterJdbcTemplate jdbc;
 
 	private final @Nullable String beginWriting;
 
+	private volatile @Nullable Boolean commitsEachStatement;
+
 	public ShortTransactions(DataSource dataSource, SqlDialect dialect, OutboxTables tables, Duration queryTimeout) {
 		this.dialect = dialect;
 		this.beginWriting = dialect.beginWriting(tables);
-		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+		this.connections = new OwnConnections(dataSource, queryTimeout.multipliedBy(2));
+		this.transaction = new TransactionTemplate(new JdbcTransactionManager(this.connections));
 		this.transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-		JdbcTemplate template = new JdbcTemplate(dataSource);
+		this.noTransaction = new TransactionTemplate(new JdbcTransactionManager(this.connections));
+		this.noTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+		JdbcTemplate template = new JdbcTemplate(this.connections);
 		template.setQueryTimeout((int) Math.max(1, (queryTimeout.toMillis() + 999) / 1000));
 		this.jdbc = new NamedParameterJdbcTemplate(template);
 	}
@@ -67,15 +81,41 @@ public final class ShortTransactions {
 	 * @return its result
 	 */
 	public <T> T write(Supplier<T> work) {
+		return run(this.transaction, () -> {
+			if (this.beginWriting != null) {
+				this.jdbc.getJdbcOperations().update(this.beginWriting);
+			}
+			return work.get();
+		});
+	}
+
+	/**
+	 * Run a single statement that writes. Where connections commit each statement and are
+	 * at READ COMMITTED anyway, it is all that is sent to the database.
+	 * @param <T> the type of the result
+	 * @param statement runs the statement
+	 * @return its result
+	 */
+	public <T> T writeOne(Supplier<T> statement) {
+		return commitsEachStatement() ? run(this.noTransaction, statement) : write(statement);
+	}
+
+	private boolean commitsEachStatement() {
+		Boolean known = this.commitsEachStatement;
+		if (known == null) {
+			known = this.beginWriting == null && run(this.noTransaction,
+					() -> Objects.requireNonNull(this.jdbc.getJdbcOperations()
+						.execute((ConnectionCallback<Boolean>) (connection) -> connection.getAutoCommit()
+								&& connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED)));
+			this.commitsEachStatement = known;
+		}
+		return known;
+	}
+
+	private <T> T run(TransactionTemplate template, Supplier<T> work) {
 		for (int tries = 1;; tries++) {
 			try {
-				T result = this.transaction.execute((status) -> {
-					if (this.beginWriting != null) {
-						this.jdbc.getJdbcOperations().update(this.beginWriting);
-					}
-					return work.get();
-				});
-				return Objects.requireNonNull(result);
+				return Objects.requireNonNull(template.execute((status) -> leavingReadOnly(work)));
 			}
 			catch (RuntimeException ex) {
 				if (tries == MAX_TRIES || !isTransient(ex) || Thread.currentThread().isInterrupted()) {
@@ -86,12 +126,42 @@ public final class ShortTransactions {
 		}
 	}
 
-	private boolean isTransient(Throwable failure) {
-		if (failure instanceof ConcurrencyFailureException) {
-			return true;
+	/**
+	 * A server that has become read-only, as after a failover, stays what it is: close
+	 * the connection, so that the next one may lead to another.
+	 */
+	private <T> T leavingReadOnly(Supplier<T> work) {
+		try {
+			return work.get();
 		}
+		catch (RuntimeException ex) {
+			if (isReadOnly(ex)) {
+				Connection connection = DataSourceUtils.getConnection(this.connections);
+				if (connection instanceof OwnConnection own) {
+					own.discard();
+				}
+				DataSourceUtils.releaseConnection(connection, this.connections);
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Return whether work failed because nothing can be written to the server it met.
+	 * @param failure the failure
+	 * @return whether the server is read-only
+	 */
+	public boolean isReadOnly(Throwable failure) {
+		return hasCause(failure, this.dialect::isReadOnly);
+	}
+
+	private boolean isTransient(Throwable failure) {
+		return failure instanceof ConcurrencyFailureException || hasCause(failure, this.dialect::isTransient);
+	}
+
+	private static boolean hasCause(Throwable failure, Predicate<SQLException> which) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof SQLException sqlException && this.dialect.isTransient(sqlException)) {
+			if (cause instanceof SQLException sqlException && which.test(sqlException)) {
 				return true;
 			}
 		}

@@ -144,4 +144,14 @@ public interface SqlDialect {
 	 */
 	boolean isTransient(SQLException failure);
 
+	/**
+	 * Return whether a statement failed because its server, or all that is done there,
+	 * has become read-only.
+	 * @param failure the failure
+	 * @return whether nothing can be written there
+	 */
+	default boolean isReadOnly(SQLException failure) {
+		return "25006".equals(failure.getSQLState());
+	}
+
 }

@@ -143,7 +143,7 @@ public final class NodeTable {
 	}
 
 	private int update(String statement, Map<String, ?> parameters) {
-		return this.transactions.write(() -> this.transactions.jdbc().update(sql(statement), parameters));
+		return this.transactions.writeOne(() -> this.transactions.jdbc().update(sql(statement), parameters));
 	}
 
 	private String sql(String statement) {

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * room for, that are to be tried again, or that were written elsewhere.
  * <p>
  * A full batch is followed by the next at once. After one that was not full the pauses
- * grow, from the floor up to the interval, and none of two nodes takes the same. It
- * claims no more than the dispatcher has room for, and only what somebody here listens
- * to.
+ * grow, from the floor up to the interval, and no two nodes take the same. It claims no
+ * more than the dispatcher has room for, and only what somebody here listens to. When
+ * there is no room, the dispatcher calls it back.
  */
 public final class Poller {
 
@@ -87,13 +87,13 @@ public final class Poller {
 		}
 		int limit = Math.min(this.properties.batch(), this.dispatcher.room());
 		if (limit == 0) {
-			return this.properties.floor();
+			return this.properties.interval();
 		}
 		giveUpUnroutable(nodeId);
 		List<EventSelection> probes = this.dispatcher.probes();
 		probes.forEach((probe) -> claim(nodeId, probe, 1));
 		int claimed = claim(nodeId, this.dispatcher.claimable(), limit);
-		if (claimed == this.properties.batch()) {
+		if (claimed == limit) {
 			this.pause = this.properties.floor();
 			return Duration.ZERO;
 		}

@@ -107,7 +107,7 @@ public final class EventAdmin {
 	 * @return whether it was dead
 	 */
 	public boolean replay(String eventId) {
-		return this.transactions.write(() -> replay(List.of(eventId))) == 1;
+		return this.transactions.writeOne(() -> replay(List.of(eventId))) == 1;
 	}
 
 	/**
@@ -140,7 +140,7 @@ public final class EventAdmin {
 	 * @return whether it was dead
 	 */
 	public boolean discard(String eventId) {
-		return this.transactions.write(() -> this.transactions.jdbc()
+		return this.transactions.writeOne(() -> this.transactions.jdbc()
 			.update(this.table.sql("DELETE FROM {event} WHERE event_id = :id AND status = 3"),
 					Map.of("id", eventId))) == 1;
 	}

@@ -119,8 +119,9 @@ public final class EventClaims {
 		if (selection.isEmpty() || limit <= 0) {
 			return List.of();
 		}
-		List<EventRecord> claimed = this.transactions.write(
-				() -> this.returning ? claimReturning(owner, selection, limit) : claimLocking(owner, selection, limit));
+		List<EventRecord> claimed = this.returning
+				? this.transactions.writeOne(() -> claimReturning(owner, selection, limit))
+				: this.transactions.write(() -> claimLocking(owner, selection, limit));
 		return claimed.stream().sorted(EventTable.CLAIM_ORDER).toList();
 	}
 

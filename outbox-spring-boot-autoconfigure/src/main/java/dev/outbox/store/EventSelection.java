@@ -37,6 +37,14 @@ public final class EventSelection {
 	}
 
 	/**
+	 * Take nothing.
+	 * @return the selection
+	 */
+	public static EventSelection none() {
+		return only(Set.of());
+	}
+
+	/**
 	 * Take these kinds of events and no others.
 	 * @param routes the kinds
 	 * @return the selection

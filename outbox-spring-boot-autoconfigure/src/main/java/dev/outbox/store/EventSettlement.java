@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.ShortTransactions;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.NonTransientDataAccessException;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 
@@ -61,26 +63,38 @@ public final class EventSettlement {
 	 * Record outcomes.
 	 * @param settlements the outcomes
 	 * @return how many were recorded, how many came too late, and which were refused
-	 * @throws DataAccessException if the database is out of reach; what had been recorded
-	 * by then comes back as fenced when it is tried again
+	 * @throws DataAccessException if the database is out of reach, or refuses whatever it
+	 * is told; what had been recorded by then comes back as fenced when it is tried again
 	 */
 	public Settled settle(List<Settlement> settlements) {
+		Settled settled = settleOrSplit(settlements);
+		for (DataAccessException failure : settled.refused().values()) {
+			if (settled.refused().size() == settlements.size()
+					&& !(failure instanceof DataIntegrityViolationException)) {
+				throw failure;
+			}
+		}
+		return settled;
+	}
+
+	private Settled settleOrSplit(List<Settlement> settlements) {
 		if (settlements.isEmpty()) {
 			return new Settled(0, 0);
 		}
 		try {
-			int recorded = this.transactions.write(() -> record(settlements));
+			int recorded = record(settlements);
 			return new Settled(recorded, settlements.size() - recorded);
 		}
 		catch (NonTransientDataAccessException ex) {
-			if (ex instanceof DataAccessResourceFailureException) {
+			if (ex instanceof DataAccessResourceFailureException || this.transactions.isReadOnly(ex)) {
 				throw ex;
 			}
 			if (settlements.size() == 1) {
 				return new Settled(0, 0, Map.of(settlements.get(0).claim(), ex));
 			}
 			int half = settlements.size() / 2;
-			return settle(settlements.subList(0, half)).plus(settle(settlements.subList(half, settlements.size())));
+			return settleOrSplit(settlements.subList(0, half))
+				.plus(settleOrSplit(settlements.subList(half, settlements.size())));
 		}
 	}
 
@@ -112,7 +126,9 @@ public final class EventSettlement {
 	 * @return whether the claim still held
 	 */
 	public boolean completeWithin(Claim claim) {
-		return complete(List.of(new Settlement(claim, new Outcome.Done(), 0, null))) == 1;
+		return this.transactions.jdbc()
+			.update(this.complete, new ClaimGroup<>(claim.owner(), claim.number(), List.of(claim))
+				.parameters(List.of(claim.eventId()))) == 1;
 	}
 
 	/**
@@ -132,38 +148,40 @@ public final class EventSettlement {
 	}
 
 	private int record(List<Settlement> settlements) {
+		List<IntSupplier> statements = statements(settlements);
+		return (statements.size() == 1) ? this.transactions.writeOne(statements.get(0)::getAsInt)
+				: this.transactions.write(() -> statements.stream().mapToInt(IntSupplier::getAsInt).sum());
+	}
+
+	private List<IntSupplier> statements(List<Settlement> settlements) {
 		Map<Kind, List<Settlement>> kinds = new EnumMap<>(Kind.class);
 		for (Settlement settlement : settlements) {
 			kinds.computeIfAbsent(Kind.of(settlement.outcome()), (kind) -> new ArrayList<>()).add(settlement);
 		}
-		int recorded = 0;
-		for (Map.Entry<Kind, List<Settlement>> kind : kinds.entrySet()) {
-			recorded += (kind.getKey() == Kind.DONE) ? complete(kind.getValue())
-					: recordFailures(kind.getKey(), kind.getValue());
-		}
-		return recorded;
+		List<IntSupplier> statements = new ArrayList<>();
+		kinds.forEach((kind, members) -> {
+			for (ClaimGroup<Settlement> group : ClaimGroup.of(members, Settlement::claim)) {
+				statements.addAll((kind == Kind.DONE) ? completions(group) : failures(kind, group));
+			}
+		});
+		return statements;
 	}
 
-	private int complete(List<Settlement> settlements) {
-		int recorded = 0;
-		for (ClaimGroup<Settlement> group : ClaimGroup.of(settlements, Settlement::claim)) {
-			for (List<String> ids : EventTable.pieces(group.members(), EventSettlement::eventId)) {
-				recorded += this.transactions.jdbc().update(this.complete, group.parameters(ids));
-			}
-		}
-		return recorded;
+	private List<IntSupplier> completions(ClaimGroup<Settlement> group) {
+		return EventTable.pieces(group.members(), EventSettlement::eventId)
+			.stream()
+			.<IntSupplier>map((ids) -> () -> this.transactions.jdbc().update(this.complete, group.parameters(ids)))
+			.toList();
 	}
 
-	private int recordFailures(Kind kind, List<Settlement> settlements) {
-		int recorded = 0;
-		for (ClaimGroup<Settlement> group : ClaimGroup.of(settlements, Settlement::claim)) {
-			List<Settlement> members = group.members();
-			for (int from = 0; from < members.size(); from += MAX_FAILURES) {
-				recorded += recordFailures(kind, group,
-						members.subList(from, Math.min(members.size(), from + MAX_FAILURES)));
-			}
+	private List<IntSupplier> failures(Kind kind, ClaimGroup<Settlement> group) {
+		List<IntSupplier> statements = new ArrayList<>();
+		List<Settlement> members = group.members();
+		for (int from = 0; from < members.size(); from += MAX_FAILURES) {
+			List<Settlement> piece = members.subList(from, Math.min(members.size(), from + MAX_FAILURES));
+			statements.add(() -> recordFailures(kind, group, piece));
 		}
-		return recorded;
+		return statements;
 	}
 
 	private int recordFailures(Kind kind, ClaimGroup<Settlement> group, List<Settlement> members) {
@@ -177,8 +195,9 @@ public final class EventSettlement {
 				+ each(members, "progress", parameters, Types.VARCHAR, Settlement::progress);
 		assignments += switch (kind) {
 			case DONE -> throw new IllegalArgumentException("Not a failure");
-			case RETRY -> ", available_at = {now} + " + each(members, "delay", parameters, Types.BIGINT, Kind::delay)
-					+ ", last_error = " + each(members, "error", parameters, Types.VARCHAR, Kind::error);
+			case RETRY -> ", reclaims = 0, available_at = {now} + "
+					+ each(members, "delay", parameters, Types.BIGINT, Kind::delay) + ", last_error = "
+					+ each(members, "error", parameters, Types.VARCHAR, Kind::error);
 			case DEFERRED ->
 				", available_at = {now} + " + each(members, "delay", parameters, Types.BIGINT, Kind::delay);
 			case DEAD -> ", available_at = {now}, done_at = {now}, last_error = "

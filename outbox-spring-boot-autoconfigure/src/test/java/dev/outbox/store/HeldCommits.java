@@ -13,7 +13,8 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * A DataSource whose first commit waits until it is let go, so that a test can look at
- * what an open transaction of ours does to others.
+ * what an open transaction of ours does to others. Its connections don't commit by
+ * themselves, so that single statements have a transaction as well.
  */
 final class HeldCommits extends DelegatingDataSource {
 
@@ -38,6 +39,7 @@ final class HeldCommits extends DelegatingDataSource {
 	@Override
 	public Connection getConnection() throws SQLException {
 		Connection connection = super.getConnection();
+		connection.setAutoCommit(false);
 		return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("commit")) {

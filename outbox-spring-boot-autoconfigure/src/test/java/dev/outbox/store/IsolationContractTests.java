@@ -2,10 +2,16 @@ package dev.outbox.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.outbox.jdbc.ShortTransactions;
+import dev.outbox.node.NodeTable;
 import dev.outbox.testsupport.EachDatabase;
+import dev.outbox.testsupport.PoolOptions;
+import dev.outbox.testsupport.TestDataSource;
 import dev.outbox.testsupport.TestDatabase;
 import org.junit.jupiter.api.Test;
 
@@ -35,10 +41,20 @@ class IsolationContractTests {
 			default -> "SELECT ISOLATION_LEVEL FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()";
 		};
 		DataSource serializable = new Serializable(this.outbox.source.dataSource());
-		assertThat(OutboxFixture.database(serializable)
-			.transactions()
-			.write(() -> String.valueOf(new JdbcTemplate(serializable).queryForObject(question, String.class))))
-			.matches("(?i)read.committed");
+		ShortTransactions transactions = OutboxFixture.database(serializable).transactions();
+		Supplier<String> isolation = () -> String
+			.valueOf(new JdbcTemplate(serializable).queryForObject(question, String.class));
+		assertThat(transactions.write(isolation)).matches("(?i)read.committed");
+		assertThat(transactions.writeOne(isolation)).matches("(?i)read.committed");
+	}
+
+	@Test
+	void singleStatementsAreCommittedByPoolsThatDoNotCommitThem() {
+		try (TestDataSource manual = this.outbox.source.anotherPool(PoolOptions.defaults().withAutoCommit(false))) {
+			new NodeTable(OutboxFixture.database(manual.dataSource())).register(7, "seven", Duration.ofMinutes(1));
+		}
+		assertThat(this.outbox.jdbc.queryForObject("SELECT COUNT(*) FROM outbox_node WHERE node_id = 7", Integer.class))
+			.isOne();
 	}
 
 	/**
