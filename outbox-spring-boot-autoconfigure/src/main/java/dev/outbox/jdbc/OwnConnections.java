@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -145,12 +146,20 @@ final class OwnConnections extends DelegatingDataSource implements Infrastructur
 			}
 		}
 
+		/**
+		 * Try to use the closed connection, from which the pool learns that it is closed.
+		 */
+		private void fail() throws SQLException {
+			try (Statement statement = this.connection.createStatement()) {
+				statement.execute("SELECT 1");
+			}
+		}
+
 		private void prepareForReturn() {
 			try {
 				if (this.discarded) {
 					this.connection.abort(DIRECT);
-					// Fails, from which the pool learns that the connection is closed.
-					this.connection.getTransactionIsolation();
+					fail();
 				}
 				else if (this.timeoutBefore != null && !this.connection.isClosed()) {
 					this.connection.setNetworkTimeout(DIRECT, this.timeoutBefore);
