@@ -51,13 +51,16 @@ final class PostgresServer implements DatabaseHost {
 
 	static PostgresServer start() throws IOException {
 		if (Docker.isAvailable()) {
-			return new PostgresServer(Docker.start(new PostgreSQLContainer("postgres:18"), PORT), "test", "test");
+			PostgreSQLContainer container = new PostgreSQLContainer("postgres:18");
+			container.setCommand("postgres", "-c", "fsync=off", "-c", "shared_preload_libraries=pg_stat_statements");
+			return new PostgresServer(Docker.start(container, PORT), "test", "test");
 		}
 		// Not in the directory for temporary files, which another user may have filled.
 		Path data = ServerFiles.freshDirectory("postgresql");
 		EmbeddedPostgres postgres = EmbeddedPostgres.builder()
 			.setOverrideWorkingDirectory(ServerFiles.shared("postgresql").toFile())
 			.setDataDirectory(data)
+			.setServerConfig("shared_preload_libraries", "pg_stat_statements")
 			.start();
 		endWithThisJvm(data);
 		return new PostgresServer("localhost:" + postgres.getPort(), "postgres", "postgres");
