@@ -61,6 +61,14 @@ public final class BackgroundLoop {
 	}
 
 	/**
+	 * Let the present turn be the last one, without waiting for its end.
+	 */
+	public void stopSoon() {
+		this.stopped = true;
+		wake();
+	}
+
+	/**
 	 * Let the present turn end and stop.
 	 * @param timeout how long to wait for the turn before it is interrupted
 	 */
@@ -70,8 +78,7 @@ public final class BackgroundLoop {
 			stopping = this.thread;
 			this.thread = null;
 		}
-		this.stopped = true;
-		wake();
+		stopSoon();
 		if (stopping == null || stopping == Thread.currentThread()) {
 			return;
 		}

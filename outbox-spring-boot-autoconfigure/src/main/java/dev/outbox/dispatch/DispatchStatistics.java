@@ -32,7 +32,8 @@ public final class DispatchStatistics {
 	}
 
 	/**
-	 * Return how many events that were written here got no place in the hot queue.
+	 * Return how many events were written here for which there was no place left in the
+	 * hot queue.
 	 * @return the number
 	 */
 	public long hotRefused() {

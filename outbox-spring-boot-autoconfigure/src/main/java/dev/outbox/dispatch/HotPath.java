@@ -72,8 +72,10 @@ final class HotPath implements HandOver {
 	public @Nullable Long reserve(EventEnvelope event, int taken) {
 		Long nodeId = this.open ? this.membership.liveId() : null;
 		if (nodeId == null || event.availableAt() != null || event.deliverAfter() != null
-				|| taken >= this.maxPerTransaction || !this.guards.areReady(event.aggregateType(), event.eventType())
-				|| !this.places.tryAcquire()) {
+				|| !this.guards.areReady(event.aggregateType(), event.eventType())) {
+			return null;
+		}
+		if (taken >= this.maxPerTransaction || !this.places.tryAcquire()) {
 			this.statistics.hotRefused.increment();
 			return null;
 		}

@@ -99,7 +99,7 @@ final class OutboxRun {
 			duties.add(duty("purge", new Purge(this.name, new EventAdmin(database), nodes, this.membership,
 					this.settings.purge())::runOnce));
 		}
-		this.relay = new Relay(this.name, this.membership, this.dispatcher, heartbeat, duties);
+		this.relay = new Relay(this.name, this.membership, this.dispatcher, nodeClaims, heartbeat, duties);
 	}
 
 	private BackgroundLoop duty(String what, BackgroundLoop.Duty duty) {

@@ -7,6 +7,7 @@ import java.util.List;
 import dev.outbox.dispatch.BackgroundLoop;
 import dev.outbox.dispatch.Dispatcher;
 import dev.outbox.node.Membership;
+import dev.outbox.store.NodeClaims;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,8 @@ public final class Relay {
 
 	private final Dispatcher dispatcher;
 
+	private final NodeClaims claims;
+
 	private final Heartbeat firstBeat;
 
 	private final BackgroundLoop heartbeat;
@@ -41,14 +44,16 @@ public final class Relay {
 	 * @param outbox the name of the outbox
 	 * @param membership this node
 	 * @param dispatcher its dispatcher
+	 * @param claims what nodes hold
 	 * @param heartbeat its signs of life
 	 * @param duties the other duties
 	 */
-	public Relay(String outbox, Membership membership, Dispatcher dispatcher, Heartbeat heartbeat,
+	public Relay(String outbox, Membership membership, Dispatcher dispatcher, NodeClaims claims, Heartbeat heartbeat,
 			List<BackgroundLoop> duties) {
 		this.outbox = outbox;
 		this.membership = membership;
 		this.dispatcher = dispatcher;
+		this.claims = claims;
 		this.firstBeat = heartbeat;
 		this.heartbeat = new BackgroundLoop(outbox, "heartbeat", heartbeat.interval().dividedBy(4), heartbeat::runOnce);
 		this.duties = new ArrayList<>(duties);
@@ -75,6 +80,7 @@ public final class Relay {
 	 * @param drain how long listeners may take before they are interrupted
 	 */
 	public void stop(Duration drain) {
+		this.duties.forEach(BackgroundLoop::stopSoon);
 		this.duties.forEach((duty) -> duty.stop(PATIENCE));
 		boolean clean = this.dispatcher.stop(drain);
 		this.heartbeat.stop(PATIENCE);
@@ -86,8 +92,15 @@ public final class Relay {
 				this.outbox);
 	}
 
+	/**
+	 * Give back what was committed for this node while it was stopping, and sign off.
+	 */
 	private boolean leave() {
 		try {
+			Long nodeId = this.membership.id();
+			if (nodeId != null) {
+				this.claims.releaseAll(nodeId);
+			}
 			this.membership.leave();
 			return true;
 		}
