@@ -40,50 +40,17 @@ class ConfigurationMetadataTests {
 	 * Those of the design's section 7; of these, three are not set.
 	 */
 	@ParameterizedTest
-	@CsvSource(delimiter = '=', value = {
-			"enabled=true",
-			"name=outbox",
-			"mode=multi-node",
-			"table=outbox_event",
-			"schema.name=",
-			"schema.mode=auto",
-			"write.max-payload=1MB",
-			"write.max-headers=64",
-			"write.max-header-bytes=16KB",
-			"dispatch.enabled=true",
-			"dispatch.workers=4",
-			"dispatch.hot-queue=1000",
-			"dispatch.cold-queue=1000",
-			"dispatch.hot-max-bytes=64MB",
-			"dispatch.hot-max-per-transaction=100",
-			"dispatch.unroutable-after=24h",
-			"dispatch.listener-timeout=",
-			"dispatch.stuck-warning=5m",
-			"retry.max-attempts=10",
-			"retry.initial-delay=200ms",
-			"retry.max-delay=60s",
-			"retry.multiplier=2",
-			"retry.jitter=0.5",
-			"retry.max-deferral=7d",
-			"breaker.failures=20",
-			"breaker.events=3",
-			"breaker.probe-interval=5s",
-			"completion.mode=keep",
-			"completion.max-batch=500",
-			"completion.max-delay=5ms",
-			"poll.interval=5s",
-			"poll.floor=50ms",
-			"poll.batch=500",
-			"node.heartbeat=2s",
-			"node.lease=10s",
-			"partitions.count=64",
-			"purge.done-after=7d",
-			"purge.dead-after=",
-			"purge.unfinished-after=",
-			"purge.interval=1h",
-			"purge.batch=500",
-			"jdbc.query-timeout=5s",
-			"shutdown.drain=20s" })
+	@CsvSource(delimiter = '=', value = { "enabled=true", "name=outbox", "mode=multi-node", "table=outbox_event",
+			"schema.name=", "schema.mode=auto", "write.max-payload=1MB", "write.max-headers=64",
+			"write.max-header-bytes=16KB", "dispatch.enabled=true", "dispatch.workers=4", "dispatch.hot-queue=1000",
+			"dispatch.cold-queue=1000", "dispatch.hot-max-bytes=64MB", "dispatch.hot-max-per-transaction=100",
+			"dispatch.unroutable-after=24h", "dispatch.listener-timeout=", "dispatch.stuck-warning=5m",
+			"retry.max-attempts=10", "retry.initial-delay=200ms", "retry.max-delay=60s", "retry.multiplier=2",
+			"retry.jitter=0.5", "retry.max-deferral=7d", "breaker.failures=20", "breaker.events=3",
+			"breaker.probe-interval=5s", "completion.mode=keep", "completion.max-batch=500", "completion.max-delay=5ms",
+			"poll.interval=5s", "poll.floor=50ms", "poll.batch=500", "node.heartbeat=2s", "node.lease=10s",
+			"partitions.count=64", "purge.done-after=7d", "purge.dead-after=", "purge.unfinished-after=",
+			"purge.interval=1h", "purge.batch=500", "jdbc.query-timeout=5s", "shutdown.drain=20s" })
 	void hasTheDefaultsOfTheDesign(String property, String expected) {
 		assertThat(defaultOf("outbox." + property)).isEqualTo(expected);
 	}
@@ -115,10 +82,11 @@ class ConfigurationMetadataTests {
 	@Test
 	void isWhatTheDocumentationShows() throws IOException {
 		StringBuilder table = new StringBuilder("| property | type | default | |\n|---|---|---|---|\n");
-		this.metadata.forEach((name, property) -> table.append("| `%s` | `%s` |%s | %s |\n".formatted(name,
-				ClassUtils.getShortName(property.path("type").asString().replaceFirst(".*[.$]", "")),
-				(defaultOf(name) != null) ? " `" + defaultOf(name) + "`" : "",
-				property.path("description").asString())));
+		this.metadata.forEach((name,
+				property) -> table.append("| `%s` | `%s` |%s | %s |\n".formatted(name,
+						ClassUtils.getShortName(property.path("type").asString().replaceFirst(".*[.$]", "")),
+						(defaultOf(name) != null) ? " `" + defaultOf(name) + "`" : "",
+						property.path("description").asString())));
 		Path page = Path.of("..", "docs", "configuration.md");
 		String text = Files.readString(page);
 		Matcher old = Pattern.compile("(?m)(^\\|.*\\n)+").matcher(text);
