@@ -22,6 +22,7 @@ class SampleRestartTests {
 				.exchange()
 				.expectStatus()
 				.isCreated();
+			sample.awaitDelivery();
 		}
 		try (RunningSample sample = RunningSample.startIn(directory)) {
 			sample.http()
@@ -36,6 +37,7 @@ class SampleRestartTests {
 				.jsonPath("$[0].item")
 				.isEqualTo("book");
 			assertThat(sample.count("outbox_event")).isOne();
+			assertThat(sample.count("shipment")).isOne();
 		}
 	}
 

@@ -32,7 +32,9 @@ class SampleTests {
 
 	@BeforeEach
 	void forgetOrders() {
+		sample.awaitDelivery();
 		sample.jdbc().sql("DELETE FROM customer_order").update();
+		sample.jdbc().sql("DELETE FROM shipment").update();
 		sample.jdbc().sql("DELETE FROM outbox_event").update();
 	}
 
@@ -49,11 +51,36 @@ class SampleTests {
 		assertThat(sample.jdbc().sql("SELECT id, item, quantity FROM customer_order").query(StoredOrder.class).list())
 			.containsExactly(new StoredOrder(order.id(), "book", 1));
 		assertThat(sample.jdbc()
-			.sql("SELECT event_type, aggregate_type, aggregate_id, event_key, status, payload FROM outbox_event")
+			.sql("SELECT event_type, aggregate_type, aggregate_id, event_key, payload FROM outbox_event")
 			.query(StoredEvent.class)
 			.list())
-			.containsExactly(new StoredEvent("OrderPlaced", "Order", order.id(), order.id(), 0,
+			.containsExactly(new StoredEvent("OrderPlaced", "Order", order.id(), order.id(),
 					"{\"orderId\":\"%s\",\"item\":\"book\",\"quantity\":1}".formatted(order.id())));
+	}
+
+	@Test
+	void eachOrderIsShippedOnceAndConfirmed() {
+		PlacedOrder book = place("book", 1);
+		PlacedOrder pen = place("pen", 12);
+		sample.awaitDelivery();
+		sample.http()
+			.get()
+			.uri("/shipments")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody(PlannedShipment[].class)
+			.value((shipments) -> assertThat(shipments).containsExactlyInAnyOrder(
+					new PlannedShipment(book.id(), "book", 1), new PlannedShipment(pen.id(), "pen", 12)));
+		sample.http()
+			.get()
+			.uri("/mails")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody(String[].class)
+			.value((mails) -> assertThat(mails).contains("Thank you for order " + book.id() + ": 1 x book",
+					"Thank you for order " + pen.id() + ": 12 x pen"));
 	}
 
 	@Test
@@ -149,11 +176,18 @@ class SampleTests {
 
 	}
 
+	/**
+	 * A shipment as a client sees it, without what chance makes of it.
+	 */
+	private record PlannedShipment(String orderId, String item, int quantity) {
+
+	}
+
 	private record StoredOrder(String id, String item, int quantity) {
 
 	}
 
-	private record StoredEvent(String eventType, String aggregateType, String aggregateId, String eventKey, int status,
+	private record StoredEvent(String eventType, String aggregateType, String aggregateId, String eventKey,
 			String payload) {
 
 	}
