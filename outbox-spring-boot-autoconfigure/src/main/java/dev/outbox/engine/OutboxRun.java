@@ -76,7 +76,7 @@ final class OutboxRun {
 				this.workers, trigger);
 		NodeTable nodes = new NodeTable(database);
 		NodeClaims nodeClaims = new NodeClaims(database);
-		Reaper reaper = new Reaper(this.name, nodes, nodeClaims, trigger::pull, node.heartbeat());
+		Reaper reaper = new Reaper(this.name, this.membership, nodes, nodeClaims, trigger::pull, node.heartbeat());
 		Heartbeat heartbeat = (this.settings.engine().mode() == OutboxMode.SINGLE_NODE)
 				? Heartbeat.alone(this.membership, agreement::check, nodes, reaper, this.heartbeatConnection,
 						node.heartbeat())

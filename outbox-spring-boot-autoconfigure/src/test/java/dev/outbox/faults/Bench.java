@@ -16,6 +16,7 @@ import java.util.Set;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.outbox.engine.BuiltOutboxes;
+import dev.outbox.jdbc.SqlDialects;
 import dev.outbox.testsupport.ChildJvm;
 import dev.outbox.testsupport.PoolOptions;
 import dev.outbox.testsupport.TestDataSource;
@@ -23,6 +24,7 @@ import dev.outbox.testsupport.TestDatabase;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.util.FileSystemUtils;
 
@@ -177,6 +179,36 @@ final class Bench implements AutoCloseable {
 		return this.jdbc.queryForList("""
 				SELECT event_id, status, owner, claim, reclaims, attempts FROM outbox_event
 				WHERE status <> 1 LIMIT 5""");
+	}
+
+	/**
+	 * End all sessions of this database but the one that does it.
+	 */
+	void killSessions() {
+		if (this.source.database() == TestDatabase.POSTGRESQL) {
+			this.jdbc.queryForList("""
+					SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+					WHERE datname = current_database() AND pid <> pg_backend_pid()""");
+			return;
+		}
+		for (Long session : this.jdbc.queryForList("""
+				SELECT id FROM information_schema.processlist
+				WHERE db = DATABASE() AND id <> CONNECTION_ID()""", Long.class)) {
+			try {
+				this.jdbc.execute("KILL CONNECTION " + session);
+			}
+			catch (DataAccessException ex) {
+				// it has just ended by itself
+			}
+		}
+	}
+
+	/**
+	 * Wait until the database says that a node's lease is over.
+	 */
+	void awaitLeaseOver(Long nodeId) {
+		String now = SqlDialects.detect(this.source.dataSource()).now();
+		await().until(() -> count("outbox_node", "node_id = %d AND expires_at < %s".formatted(nodeId, now)) == 1);
 	}
 
 	private Path log() {

@@ -7,8 +7,6 @@ import dev.outbox.testsupport.EachDatabase;
 import dev.outbox.testsupport.TestDatabase;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.dao.DataAccessException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -33,7 +31,7 @@ class KilledSessionsIntegrationTests {
 			Set<Thread> threads = threads();
 			for (int i = 0; i < TIMES; i++) {
 				awaitProgress(bench);
-				killSessions(bench);
+				bench.killSessions();
 			}
 			awaitProgress(bench);
 			node.stopWriting();
@@ -59,25 +57,6 @@ class KilledSessionsIntegrationTests {
 			news.retainAll(bench.journal().eventIds());
 			return news.size() >= 20;
 		});
-	}
-
-	private void killSessions(Bench bench) {
-		if (this.database == TestDatabase.POSTGRESQL) {
-			bench.jdbc().queryForList("""
-					SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-					WHERE datname = current_database() AND pid <> pg_backend_pid()""");
-			return;
-		}
-		for (Long session : bench.jdbc().queryForList("""
-				SELECT id FROM information_schema.processlist
-				WHERE db = DATABASE() AND id <> CONNECTION_ID()""", Long.class)) {
-			try {
-				bench.jdbc().execute("KILL CONNECTION " + session);
-			}
-			catch (DataAccessException ex) {
-				// it has just ended by itself
-			}
-		}
 	}
 
 	private static Set<Thread> threads() {
