@@ -31,8 +31,8 @@ class CrashLoopIntegrationTests {
 
 	@Test
 	void eventThatKillsTheProcessEndsDeadAndItsNeighboursAreDelivered() throws Exception {
-		try (Bench bench = new Bench(this.database, "node.heartbeat=250ms", "node.lease=1s", "poll.interval=500ms",
-				"poll.batch=1001", "dispatch.cold-queue=1001", "retry.max-attempts=2")) {
+		try (Bench bench = new Bench(this.database, "node.heartbeat=200ms", "node.lease=600ms", "poll.interval=500ms",
+				"completion.max-delay=1ms", "poll.batch=1001", "dispatch.cold-queue=1001", "retry.max-attempts=2")) {
 			SmallApplication writer = bench.node("writer", "dispatch.enabled=false");
 			String poison = writer.write("poison");
 			writer.write(NEIGHBOURS, "plain");
