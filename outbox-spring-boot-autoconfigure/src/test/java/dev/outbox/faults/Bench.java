@@ -204,6 +204,19 @@ final class Bench implements AutoCloseable {
 	}
 
 	/**
+	 * Wait until another few events were written and delivered.
+	 */
+	void awaitProgress() {
+		Set<String> before = business();
+		await().until(() -> {
+			Set<String> news = business();
+			news.removeAll(before);
+			news.retainAll(this.journal.eventIds());
+			return news.size() >= 20;
+		});
+	}
+
+	/**
 	 * Wait until the database says that a node's lease is over.
 	 */
 	void awaitLeaseOver(Long nodeId) {

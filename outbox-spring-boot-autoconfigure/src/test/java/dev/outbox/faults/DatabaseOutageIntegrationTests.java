@@ -33,7 +33,7 @@ class DatabaseOutageIntegrationTests {
 			bench.awaitLeaseOver(id);
 			assertThat(bench.count("outbox_event", "status = 0")).isPositive();
 			network.pass();
-			KilledSessionsIntegrationTests.awaitProgress(bench);
+			bench.awaitProgress();
 			node.stopWriting();
 			bench.awaitAllDelivered();
 			assertThat(node.outbox().nodeId()).isEqualTo(id);

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that an event is not delivered again because its outcome could not be recorded at
  * once.
  */
-@EachDatabase
+@EachDatabase(only = { TestDatabase.POSTGRESQL, TestDatabase.MARIADB })
 class FailingOutcomesIntegrationTests {
 
 	private final TestDatabase database;

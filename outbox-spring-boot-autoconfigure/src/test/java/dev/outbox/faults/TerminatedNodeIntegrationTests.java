@@ -23,8 +23,8 @@ class TerminatedNodeIntegrationTests {
 	@Test
 	void everythingIsDeliveredOnceAndNothingWaitsForTheLease() throws Exception {
 		try (Bench bench = new Bench(this.database, "node.lease=1h", "poll.interval=500ms")) {
-			bench.node("writer", "dispatch.enabled=false").write(3000, "slow");
-			for (int i = 0; i < 3; i++) {
+			bench.node("writer", "dispatch.enabled=false").write(1000, "slow");
+			for (int i = 0; i < 2; i++) {
 				String name = "terminated-" + i;
 				ChildJvm child = bench.writingChild(name, "slow");
 				Bench.await().until(() -> bench.journal().callsOf(name).size() >= 100);
