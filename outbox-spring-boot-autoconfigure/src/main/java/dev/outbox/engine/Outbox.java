@@ -152,7 +152,7 @@ public final class Outbox implements SmartLifecycle {
 			startPurge();
 		}
 		else if (settings.dispatch().enabled()) {
-			OutboxRun starting = new OutboxRun(this.parts, this.agreement);
+			OutboxRun starting = new OutboxRun(this.parts);
 			starting.start();
 			this.run = starting;
 			logger.info("{}: delivers events to {} listeners with {} workers as node {}, {}", name(),

@@ -56,7 +56,7 @@ final class OutboxRun {
 
 	private final Relay relay;
 
-	OutboxRun(OutboxParts parts, ModeAgreement agreement) {
+	OutboxRun(OutboxParts parts) {
 		this.parts = parts;
 		this.settings = parts.settings();
 		this.name = parts.name();
@@ -64,6 +64,7 @@ final class OutboxRun {
 		NodeProperties node = this.settings.node();
 		this.heartbeatConnection = new HeartbeatConnection(database.dataSource(), parts.poolSize().get());
 		OutboxDatabase forBeats = database.through(this.heartbeatConnection, this.settings.outbox());
+		ModeAgreement agreement = new ModeAgreement(this.name, this.settings.engine().mode(), forBeats);
 		this.membership = new Membership(this.name, new NodeTable(forBeats), node.lease());
 		this.workers = parts.workers().create(this.name + "-worker-", this.settings.dispatch().workers());
 		EventClaims claims = new EventClaims(database);
@@ -76,7 +77,7 @@ final class OutboxRun {
 				this.workers, trigger);
 		NodeTable nodes = new NodeTable(database);
 		NodeClaims nodeClaims = new NodeClaims(database);
-		Reaper reaper = new Reaper(this.name, nodes, nodeClaims, trigger::pull, node.heartbeat());
+		Reaper reaper = new Reaper(this.name, this.membership, nodes, nodeClaims, trigger::pull, node.heartbeat());
 		Heartbeat heartbeat = (this.settings.engine().mode() == OutboxMode.SINGLE_NODE)
 				? Heartbeat.alone(this.membership, agreement::check, nodes, reaper, this.heartbeatConnection,
 						node.heartbeat())
