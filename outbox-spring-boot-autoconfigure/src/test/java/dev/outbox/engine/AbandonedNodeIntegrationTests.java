@@ -42,8 +42,8 @@ class AbandonedNodeIntegrationTests {
 		survivor.assertOnceEach(events);
 		assertThat(this.nodes.count("status = 1")).isEqualTo(150);
 		assertThat(this.nodes.count("reclaims = 1")).isEqualTo(held);
-		assertThat(this.nodes.jdbc()
-			.queryForList("SELECT node_id FROM outbox_node WHERE dead_at IS NOT NULL", Long.class))
+		assertThat(
+				this.nodes.jdbc().queryForList("SELECT node_id FROM outbox_node WHERE dead_at IS NOT NULL", Long.class))
 			.containsExactly(dead.nodeId());
 		dead.end();
 	}

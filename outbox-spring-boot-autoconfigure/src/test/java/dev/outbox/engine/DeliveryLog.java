@@ -58,7 +58,10 @@ final class DeliveryLog implements EventListener {
 	 */
 	void await(Collection<String> eventIds) {
 		Set<String> wanted = Set.copyOf(eventIds);
-		Awaitility.await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(10)).until(() -> this.calls.keySet().containsAll(wanted));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(2))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> this.calls.keySet().containsAll(wanted));
 	}
 
 	/**

@@ -65,8 +65,7 @@ class LateNodeIntegrationTests {
 		String next = rows.write(late, "Placed");
 		rows.await(next, EventStatus.DONE);
 		log.assertOnceEach(Set.of(begun, next));
-		assertThat(this.nodes.jdbc()
-			.queryForList("SELECT node_id FROM outbox_node WHERE dead_at IS NULL", Long.class))
+		assertThat(this.nodes.jdbc().queryForList("SELECT node_id FROM outbox_node WHERE dead_at IS NULL", Long.class))
 			.contains(nodeId(late))
 			.doesNotContain(oldId);
 	}

@@ -154,8 +154,7 @@ class PhantomIntegrationTests {
 	}
 
 	private long businessRows() {
-		return Objects
-			.requireNonNull(this.nodes.jdbc().queryForObject("SELECT COUNT(*) FROM business", Long.class));
+		return Objects.requireNonNull(this.nodes.jdbc().queryForObject("SELECT COUNT(*) FROM business", Long.class));
 	}
 
 	private DispatchStatistics statistics() {

@@ -52,7 +52,10 @@ final class Rows {
 	 * Wait until nothing is left to be delivered.
 	 */
 	void awaitAllFinished() {
-		Awaitility.await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(10)).until(() -> this.nodes.count("status IN (0, 2)") == 0);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(2))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> this.nodes.count("status IN (0, 2)") == 0);
 	}
 
 	/**

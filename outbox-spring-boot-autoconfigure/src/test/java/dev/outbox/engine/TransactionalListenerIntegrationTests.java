@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.outbox.EventEnvelope;
+import dev.outbox.EventInterceptor;
+import dev.outbox.EventListener;
 import dev.outbox.OutboxListener;
 import dev.outbox.store.EventRecord;
 import dev.outbox.store.EventStatus;
@@ -27,9 +29,15 @@ import static org.awaitility.Awaitility.await;
 @EachDatabase
 class TransactionalListenerIntegrationTests {
 
+	private static final EventListener NOTHING = (event) -> {
+	};
+
+	private final TestDatabase database;
+
 	private final OutboxNodes nodes;
 
 	TransactionalListenerIntegrationTests(TestDatabase database) {
+		this.database = database;
 		this.nodes = new OutboxNodes(database);
 		this.nodes.jdbc().execute("CREATE TABLE effect (event_id VARCHAR(36), node VARCHAR(36))");
 	}
@@ -42,7 +50,7 @@ class TransactionalListenerIntegrationTests {
 	@Test
 	void theListenersWorkAndTheOutcomeAreCommittedTogether() {
 		AtomicInteger calls = new AtomicInteger();
-		Outbox node = start(new Effect(this.nodes.jdbc(), "only", () -> {
+		Outbox node = start(new Effect(this.nodes.jdbc(), "only", (event) -> {
 			if (calls.incrementAndGet() < 3) {
 				throw new IllegalStateException("after its work was done");
 			}
@@ -56,34 +64,40 @@ class TransactionalListenerIntegrationTests {
 		assertThat(this.nodes.count("event_id = '" + event + "' AND done_at IS NOT NULL")).isEqualTo(1);
 	}
 
+	/**
+	 * The listener is late after its work. On SQLite, where nobody else could take the
+	 * event over from then on, it is late before.
+	 */
 	@Test
 	void theListenersWorkIsUndoneIfTheEventWasTakenOverMeanwhile() throws Exception {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
-		Outbox late = start(new Effect(this.nodes.jdbc(), "late", () -> {
-		}, () -> {
+		EventListener late = (event) -> {
 			begun.countDown();
-			awaitQuietly(goOn);
-		}), "poll.enabled=false", "node.reaper=false", "node.heartbeat=10m", "node.lease=1h");
-		Rows rows = new Rows(this.nodes, late);
-		String event = rows.write(late, "Placed");
+			goOn.await();
+		};
+		boolean before = this.database == TestDatabase.SQLITE;
+		Outbox lateNode = this.nodes.node(
+				(builder) -> before ? builder.interceptors(List.of(EventInterceptor.before(late))) : builder,
+				"poll.enabled=false", "node.reaper=false", "node.heartbeat=10m", "node.lease=1h");
+		AnnotatedListeners.register(lateNode, new Effect(this.nodes.jdbc(), "late", before ? NOTHING : late));
+		lateNode.start();
+		Rows rows = new Rows(this.nodes, lateNode);
+		String event = rows.write(lateNode, "Placed");
 		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
-		this.nodes.jdbc().update("UPDATE outbox_node SET dead_at = beat_at WHERE node_id = ?", late.nodeId());
-		start(new Effect(this.nodes.jdbc(), "next", () -> {
-		}), "node.heartbeat=50ms", "poll.interval=100ms");
+		this.nodes.jdbc().update("UPDATE outbox_node SET dead_at = beat_at WHERE node_id = ?", lateNode.nodeId());
+		start(new Effect(this.nodes.jdbc(), "next", NOTHING), "node.heartbeat=50ms", "poll.interval=100ms");
 		EventRecord done = rows.await(event, EventStatus.DONE);
 		assertThat(effects()).containsExactly("next");
 		goOn.countDown();
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> Objects.requireNonNull(late.statistics()).fenced() == 1);
+		await().atMost(Duration.ofSeconds(30)).until(() -> Objects.requireNonNull(lateNode.statistics()).fenced() == 1);
 		assertThat(effects()).containsExactly("next");
 		assertThat(rows.get(event)).isEqualTo(done);
 	}
 
 	@Test
 	void theOutcomeMayBeThatTheEventIsDeleted() {
-		Outbox node = start(new Effect(this.nodes.jdbc(), "only", () -> {
-		}), "completion.mode=delete");
+		Outbox node = start(new Effect(this.nodes.jdbc(), "only", NOTHING), "completion.mode=delete");
 		Rows rows = new Rows(this.nodes, node);
 		for (int i = 0; i < 20; i++) {
 			rows.write(node, "Placed");
@@ -103,46 +117,27 @@ class TransactionalListenerIntegrationTests {
 		return node;
 	}
 
-	private static void awaitQuietly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
 	/**
-	 * Inserts a row. SQLite would let nobody else write from then on, so what has to wait
-	 * waits before that.
+	 * Inserts a row and does something else after that.
 	 */
 	static class Effect {
 
 		private final JdbcTemplate jdbc;
 
-		private final String name;
+		private final String node;
 
-		private final Runnable after;
+		private final EventListener after;
 
-		private final Runnable before;
-
-		Effect(JdbcTemplate jdbc, String name, Runnable after) {
-			this(jdbc, name, after, () -> {
-			});
-		}
-
-		Effect(JdbcTemplate jdbc, String name, Runnable after, Runnable before) {
+		Effect(JdbcTemplate jdbc, String node, EventListener after) {
 			this.jdbc = jdbc;
-			this.name = name;
+			this.node = node;
 			this.after = after;
-			this.before = before;
 		}
 
 		@OutboxListener(value = "Placed", transactional = true)
-		void on(EventEnvelope event) {
-			this.before.run();
-			this.jdbc.update("INSERT INTO effect (event_id, node) VALUES (?, ?)", event.eventId(), this.name);
-			this.after.run();
+		void on(EventEnvelope event) throws Exception {
+			this.jdbc.update("INSERT INTO effect (event_id, node) VALUES (?, ?)", event.eventId(), this.node);
+			this.after.onEvent(event);
 		}
 
 	}

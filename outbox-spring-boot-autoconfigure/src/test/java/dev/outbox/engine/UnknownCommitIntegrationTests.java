@@ -90,8 +90,7 @@ class UnknownCommitIntegrationTests {
 		AtomicReference<String> written = new AtomicReference<>();
 		TransactionTemplate transactions = new TransactionTemplate(manager);
 		Runnable work = () -> transactions.executeWithoutResult((status) -> {
-			new JdbcTemplate(this.dataSource)
-				.update("INSERT INTO business (id) VALUES (?)", businessId);
+			new JdbcTemplate(this.dataSource).update("INSERT INTO business (id) VALUES (?)", businessId);
 			written.set(node.writer().write("Placed", "{}"));
 			this.dataSource.failNextCommitHere(fault);
 		});
@@ -108,8 +107,8 @@ class UnknownCommitIntegrationTests {
 	 * Background duties share the DataSource, but only commits of the test fail.
 	 */
 	private Outbox start(PlatformTransactionManager manager, String... properties) {
-		Outbox node = this.nodes.node(
-				(builder) -> builder.dataSource(this.dataSource).transactionManager(manager), properties);
+		Outbox node = this.nodes.node((builder) -> builder.dataSource(this.dataSource).transactionManager(manager),
+				properties);
 		node.listeners().register("Placed", this.log);
 		node.start();
 		return node;
