@@ -172,7 +172,7 @@ final class OutcomeBuffer {
 		try {
 			settled = this.settlement.settle(batch);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			putBack(batch);
 			throw ex;
 		}
