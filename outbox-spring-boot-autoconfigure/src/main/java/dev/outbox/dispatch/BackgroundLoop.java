@@ -18,6 +18,8 @@ public final class BackgroundLoop {
 
 	private static final Logger logger = LoggerFactory.getLogger(BackgroundLoop.class);
 
+	private static final Duration LONGEST_PAUSE = Duration.ofDays(365);
+
 	private final String outbox;
 
 	private final String name;
@@ -113,7 +115,7 @@ public final class BackgroundLoop {
 	 * @param delay the time
 	 */
 	public void wakeIn(Duration delay) {
-		long at = System.nanoTime() + delay.toNanos();
+		long at = System.nanoTime() + nanos(delay);
 		this.lock.lock();
 		try {
 			if (at - this.nextTurn < 0) {
@@ -157,7 +159,7 @@ public final class BackgroundLoop {
 			this.lock.unlock();
 		}
 		try {
-			long pause = this.duty.runOnce().toNanos();
+			long pause = nanos(this.duty.runOnce());
 			if (this.failing) {
 				this.failing = false;
 				logger.info("{}: {} works again", this.outbox, this.name);
@@ -170,6 +172,13 @@ public final class BackgroundLoop {
 			}
 			return this.pauseAfterFailure.toNanos();
 		}
+	}
+
+	/**
+	 * Pauses may be longer than nanoseconds can tell.
+	 */
+	private static long nanos(Duration pause) {
+		return (pause.compareTo(LONGEST_PAUSE) < 0) ? pause.toNanos() : LONGEST_PAUSE.toNanos();
 	}
 
 	private void logFailure(Throwable failure) {

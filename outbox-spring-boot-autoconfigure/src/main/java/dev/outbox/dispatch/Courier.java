@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongPredicate;
 
 import dev.outbox.EventEnvelope;
 import dev.outbox.RetryAfterException;
@@ -31,13 +32,16 @@ import org.slf4j.LoggerFactory;
  * may be what killed them. One that has used up its attempts this way is given up.
  * <li>Decode the event and find its listeners. What cannot be decoded is given up.
  * <li>Call the interceptors, then each listener that has not had the event, if its
- * breaker lets it. A listener that answers later keeps no worker.
+ * breaker lets it and the node's lease still holds. A listener that answers later keeps
+ * no worker.
  * <li>When all have answered, decide what becomes of the event and have it recorded.
  * </ol>
  */
 final class Courier {
 
 	private static final Logger logger = LoggerFactory.getLogger(Courier.class);
+
+	private static final Duration AFTER_FALSE_START = Duration.ofSeconds(1);
 
 	private final String outbox;
 
@@ -53,6 +57,8 @@ final class Courier {
 
 	private final TransactionalDelivery transactional;
 
+	private final LongPredicate live;
+
 	private final InFlight inFlight;
 
 	private final DispatchStatistics statistics;
@@ -64,8 +70,8 @@ final class Courier {
 	private final AtomicInteger running = new AtomicInteger();
 
 	Courier(String outbox, ListenerGuards guards, Interceptors interceptors, EventClaims claims, OutcomeBuffer outcomes,
-			ListenerWatch watch, TransactionalDelivery transactional, InFlight inFlight, DispatchStatistics statistics,
-			DispatchProperties properties, Duration maxDeferral) {
+			ListenerWatch watch, TransactionalDelivery transactional, LongPredicate live, InFlight inFlight,
+			DispatchStatistics statistics, DispatchProperties properties, Duration maxDeferral) {
 		this.outbox = outbox;
 		this.guards = guards;
 		this.interceptors = interceptors;
@@ -73,6 +79,7 @@ final class Courier {
 		this.outcomes = outcomes;
 		this.watch = watch;
 		this.transactional = transactional;
+		this.live = live;
 		this.inFlight = inFlight;
 		this.statistics = statistics;
 		this.properties = properties;
@@ -101,7 +108,7 @@ final class Courier {
 		this.running.addAndGet(events.size());
 		List<Trial> trials = new ArrayList<>(events.size());
 		for (QueuedEvent event : events) {
-			Trial trial = begin(event);
+			Trial trial = beginOrPutOff(event);
 			if (trial != null) {
 				trials.add(trial);
 			}
@@ -114,23 +121,41 @@ final class Courier {
 		}
 	}
 
+	/**
+	 * Begin, or let the event come back if that fails for a reason that is not its own.
+	 */
+	private @Nullable Trial beginOrPutOff(QueuedEvent event) {
+		try {
+			return begin(event);
+		}
+		catch (Throwable ex) {
+			logger.warn("{}: event {} of type {} cannot be delivered now and is put off: {}", this.outbox,
+					event.claim().eventId(), event.eventType(), ex.toString());
+			settle(new Settlement(event.claim(), new Outcome.Deferred(AFTER_FALSE_START), event.attempts(),
+					event.progress()));
+			return null;
+		}
+	}
+
 	private @Nullable Trial begin(QueuedEvent event) {
 		List<ListenerGuard> found = this.guards.forEvent(event.aggregateType(), event.eventType());
 		if (found.isEmpty()) {
 			noListener(event);
 			return null;
 		}
-		boolean suspect = event.isSuspect();
+		EventEnvelope envelope;
+		Progress progress;
 		try {
-			EventEnvelope envelope = event.decode();
-			Progress progress = Progress.read(event.progress(), event.attempts() == 0);
-			QueuedEvent tried = suspect ? countAttempt(event, found) : event;
-			return (tried != null) ? new Trial(tried, envelope, found, progress, suspect, this.maxDeferral) : null;
+			envelope = event.decode();
+			progress = Progress.read(event.progress(), event.attempts() == 0);
 		}
 		catch (RuntimeException ex) {
 			giveUp(event, Trial.describe(found.get(0).id(), ex), ex);
 			return null;
 		}
+		boolean suspect = event.isSuspect();
+		QueuedEvent tried = suspect ? countAttempt(event, found) : event;
+		return (tried != null) ? new Trial(tried, envelope, found, progress, suspect, this.maxDeferral) : null;
 	}
 
 	/**
@@ -173,7 +198,7 @@ final class Courier {
 		for (Trial trial : trials) {
 			Throwable refusal = this.interceptors.before(trial.envelope());
 			if (refusal != null) {
-				trial.failed(refusal);
+				trial.prevented(withDeferral(new DeliveryResult.Failed(refusal)));
 			}
 		}
 		List<CompletableFuture<?>> answers = new ArrayList<>();
@@ -193,8 +218,17 @@ final class Courier {
 		}
 	}
 
+	/**
+	 * Call a listener. It may take long until there is a place for its call, and other
+	 * listeners may have taken long before, so the lease is looked at last.
+	 */
 	private @Nullable CompletableFuture<?> call(ListenerGuard guard, List<Trial> trials) {
 		if (trials.isEmpty()) {
+			return null;
+		}
+		guard.places().acquireUninterruptibly();
+		if (!this.live.test(trials.get(0).event().claim().owner())) {
+			guard.places().release();
 			return null;
 		}
 		Permit permit = guard.breaker().tryAcquire();
@@ -205,9 +239,9 @@ final class Courier {
 		};
 		trials.subList(called.size(), trials.size()).forEach((trial) -> trial.refused(guard));
 		if (called.isEmpty()) {
+			guard.places().release();
 			return null;
 		}
-		guard.places().acquireUninterruptibly();
 		List<Delivery> deliveries = called.stream().map((trial) -> trial.delivery(guard)).toList();
 		CompletionStage<List<DeliveryResult>> stage = invoke(guard, called, deliveries);
 		return stage.whenComplete((results, failure) -> {
@@ -296,8 +330,12 @@ final class Courier {
 				return;
 			}
 			Settlement settlement = trial.settlement();
-			report(trial, settlement);
-			settle(settlement);
+			try {
+				report(trial, settlement);
+			}
+			finally {
+				settle(settlement);
+			}
 		}
 		finally {
 			this.running.decrementAndGet();
@@ -312,7 +350,8 @@ final class Courier {
 		else if (settlement.outcome() instanceof Outcome.Retry retry) {
 			this.statistics.failed.increment();
 			logger.warn("{}: attempt {} of event {} of type {} failed and is repeated in {} ms: {}", this.outbox,
-					settlement.attempts(), event.eventId(), event.eventType(), retry.delay().toMillis(), retry.error());
+					settlement.attempts(), event.eventId(), event.eventType(), retry.delay().toMillis(),
+					trial.failureText());
 		}
 		else if (settlement.outcome() instanceof Outcome.Dead dead) {
 			this.statistics.dead.increment();

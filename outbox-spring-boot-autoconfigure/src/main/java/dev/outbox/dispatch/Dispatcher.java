@@ -102,8 +102,8 @@ public final class Dispatcher implements LeaseListener {
 				trigger::pullIn);
 		this.watch = new ListenerWatch(outbox, this.properties);
 		this.courier = new Courier(outbox, this.guards, new Interceptors(outbox, interceptors), claims, this.outcomes,
-				this.watch, new TransactionalDelivery(transactions, settlement), this.inFlight, this.statistics,
-				this.properties, settings.retry().maxDeferral());
+				this.watch, new TransactionalDelivery(transactions, settlement), membership::isLive, this.inFlight,
+				this.statistics, this.properties, settings.retry().maxDeferral());
 		this.verifier = new Verifier(outbox, membership, claims, this.queues, this::averted, this::dropped);
 		this.hotPath = new HotPath(membership, this.guards, this.inFlight, this.verifier, trigger, this.statistics,
 				this.properties);
@@ -149,6 +149,14 @@ public final class Dispatcher implements LeaseListener {
 	 */
 	public boolean disown(Claim claim) {
 		return this.hotPath.disown(claim) || !this.inFlight.contains(claim);
+	}
+
+	/**
+	 * Return how many claims this node knows that it holds.
+	 * @return the number
+	 */
+	public int inFlight() {
+		return this.inFlight.size();
 	}
 
 	/**
@@ -339,14 +347,9 @@ public final class Dispatcher implements LeaseListener {
 	}
 
 	private void gather(ListenerGuard batch, long owner, List<QueuedEvent> events) {
-		try {
-			events.addAll(this.queues.takeMore(
-					(other) -> other.claim().owner() == owner && this.courier.batchGuard(other) == batch,
-					batch.endpoint().settings().batchSize() - 1, batch.endpoint().settings().batchWait().toNanos()));
-		}
-		catch (InterruptedException ex) {
-			logger.debug("{}: a worker was interrupted while it gathered a batch", this.outbox);
-		}
+		events.addAll(this.queues.takeMore(
+				(other) -> other.claim().owner() == owner && this.courier.batchGuard(other) == batch,
+				batch.endpoint().settings().batchSize() - 1, batch.endpoint().settings().batchWait().toNanos()));
 	}
 
 	/**

@@ -108,12 +108,13 @@ final class EventQueues {
 	}
 
 	/**
-	 * Take further events of a kind, waiting for them for a while.
+	 * Take further events of a kind, waiting for them for a while. An interrupt ends the
+	 * waiting; what has been taken by then is returned all the same.
 	 */
-	List<QueuedEvent> takeMore(Predicate<QueuedEvent> kind, int limit, long waitNanos) throws InterruptedException {
+	List<QueuedEvent> takeMore(Predicate<QueuedEvent> kind, int limit, long waitNanos) {
 		List<QueuedEvent> taken = new ArrayList<>();
 		long remaining = waitNanos;
-		this.lock.lockInterruptibly();
+		this.lock.lock();
 		try {
 			while (!this.closed) {
 				takeMatching(this.hot, kind, limit, taken);
@@ -123,6 +124,9 @@ final class EventQueues {
 				}
 				remaining = this.changed.awaitNanos(remaining);
 			}
+			return taken;
+		}
+		catch (InterruptedException ex) {
 			return taken;
 		}
 		finally {

@@ -1,5 +1,6 @@
 package dev.outbox.dispatch;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +32,10 @@ final class ListenerGuards {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerGuards.class);
 
+	private static final Duration WITHOUT_POLICY = Duration.ofMinutes(1);
+
+	private static final Duration LONGEST = Duration.ofDays(36500);
+
 	private final String outbox;
 
 	private final ListenerRegistry registry;
@@ -52,9 +57,9 @@ final class ListenerGuards {
 		this.outbox = outbox;
 		this.registry = registry;
 		this.retry = retry;
-		this.policy = policy;
+		this.policy = (attempts) -> delay(policy, attempts);
 		this.breaker = breaker;
-		this.classifier = classifier;
+		this.classifier = (failure) -> mayBeOutage(classifier, failure);
 		this.onReady = onReady;
 	}
 
@@ -120,6 +125,36 @@ final class ListenerGuards {
 		return new ListenerGuard(endpoint, rules.maxAttempts(), ownDelays ? rules.policy() : this.policy,
 				new Breaker(this.breaker, System::nanoTime, (opened) -> changed(endpoint.id(), opened)),
 				this.classifier, new Semaphore(settings.maxInFlight()));
+	}
+
+	/**
+	 * Ask a policy of the application. Whatever it does must not cost the event its
+	 * outcome.
+	 */
+	private Duration delay(RetryPolicy given, int attempts) {
+		try {
+			Duration delay = given.delay(attempts);
+			if (delay.isNegative()) {
+				return Duration.ZERO;
+			}
+			return (delay.compareTo(LONGEST) > 0) ? LONGEST : delay;
+		}
+		catch (Throwable ex) {
+			logger.error("{}: the retry policy failed, so the next attempt is made after {}", this.outbox,
+					WITHOUT_POLICY, ex);
+			return WITHOUT_POLICY;
+		}
+	}
+
+	private boolean mayBeOutage(OutageClassifier given, Throwable failure) {
+		try {
+			return given.mayBeOutage(failure);
+		}
+		catch (Throwable ex) {
+			logger.error("{}: the outage classifier failed, so a failure is taken for the event's own", this.outbox,
+					ex);
+			return false;
+		}
 	}
 
 	private void changed(String listener, boolean opened) {

@@ -201,7 +201,7 @@ final class OutcomeBuffer {
 		try {
 			settled = this.settlement.settle(batch);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			putBack(batch);
 			throw ex;
 		}

@@ -15,7 +15,8 @@ import org.springframework.transaction.support.TransactionOperations;
 /**
  * Calls a listener and records that it was called in one transaction, so that what it
  * does in the same database happens exactly once. If the claim was taken away meanwhile,
- * or the listener fails, all of it is rolled back.
+ * or the listener fails, all of it is rolled back. An interrupt that the listener left
+ * behind must not disturb the recording.
  */
 final class TransactionalDelivery {
 
@@ -32,6 +33,7 @@ final class TransactionalDelivery {
 		List<DeliveryResult> answer = this.transactions.execute((status) -> {
 			this.settlement.requireTransaction();
 			List<DeliveryResult> results = guard.endpoint().call(deliveries).toCompletableFuture().join();
+			Thread.interrupted();
 			DeliveryResult failed = firstOtherThanDone(results);
 			if (failed != null) {
 				status.setRollbackOnly();

@@ -45,6 +45,8 @@ final class Trial {
 
 	private @Nullable Throwable failure;
 
+	private String failureText = "";
+
 	private boolean finished;
 
 	Trial(QueuedEvent event, EventEnvelope envelope, List<ListenerGuard> guards, Progress progress, boolean counted,
@@ -70,6 +72,13 @@ final class Trial {
 	 */
 	@Nullable Throwable failure() {
 		return this.failure;
+	}
+
+	/**
+	 * Return who failed first in this attempt, and how.
+	 */
+	String failureText() {
+		return this.failureText;
 	}
 
 	/**
@@ -109,17 +118,16 @@ final class Trial {
 		this.results.put(guard.id(), result);
 		if (result instanceof DeliveryResult.Failed failed && this.failure == null) {
 			this.failure = failed.cause();
+			this.failureText = describe(guard.id(), failed.cause());
 		}
 	}
 
 	/**
-	 * Let all listeners that are still to be called fail, because something before them
-	 * did.
+	 * Let this be the answer of all listeners that are still to be called, because they
+	 * cannot be called now.
 	 */
-	void failed(Throwable cause) {
-		this.guards.stream()
-			.filter(this::wants)
-			.forEach((guard) -> answered(guard, new DeliveryResult.Failed(cause), false));
+	void prevented(DeliveryResult result) {
+		this.guards.stream().filter(this::wants).forEach((guard) -> answered(guard, result, false));
 	}
 
 	/**
@@ -150,12 +158,13 @@ final class Trial {
 	}
 
 	/**
-	 * Decide what becomes of the event.
+	 * Decide what becomes of the event. The error of a listener that was given up stays
+	 * with it, whatever happens to the others.
 	 */
 	Settlement settlement() {
 		boolean several = this.guards.size() > 1;
 		boolean tried = false;
-		String error = null;
+		String error = isAnyDead() ? previousError() : null;
 		Duration retryIn = null;
 		for (ListenerGuard guard : this.guards) {
 			String id = guard.id();
@@ -172,12 +181,13 @@ final class Trial {
 			}
 			else if (result instanceof DeliveryResult.Failed failed) {
 				tried = true;
-				error = describe(id, failed.cause());
 				int attempts = triedWithThis(guard);
 				if (attempts >= guard.maxAttempts() || guard.isHopeless(failed.cause())) {
+					error = describe(id, failed.cause());
 					this.progress.dead(id);
 				}
 				else {
+					error = isAnyDead() ? error : describe(id, failed.cause());
 					this.progress.tried(id, attempts);
 					retryIn = earlier(retryIn, guard.delay(attempts));
 				}
@@ -192,11 +202,11 @@ final class Trial {
 		if (retryIn != null) {
 			return tried ? new Outcome.Retry(retryIn, String.valueOf(error)) : new Outcome.Deferred(retryIn);
 		}
-		boolean dead = this.guards.stream().anyMatch((guard) -> this.progress.isDead(guard.id()));
-		if (!dead) {
-			return new Outcome.Done();
-		}
-		return new Outcome.Dead((error != null) ? error : previousError());
+		return isAnyDead() ? new Outcome.Dead(String.valueOf(error)) : new Outcome.Done();
+	}
+
+	private boolean isAnyDead() {
+		return this.guards.stream().anyMatch((guard) -> this.progress.isDead(guard.id()));
 	}
 
 	private String previousError() {
@@ -229,13 +239,25 @@ final class Trial {
 	 * Describe a failure: the listener first, so that dead events can be found by it.
 	 */
 	static String describe(String listener, Throwable failure) {
-		StringBuilder text = new StringBuilder(listener).append(EventFilter.AFTER_LISTENER).append(failure);
+		StringBuilder text = new StringBuilder(listener).append(EventFilter.AFTER_LISTENER).append(text(failure));
 		Throwable cause = failure.getCause();
 		for (int depth = 0; cause != null && depth < 3; depth++) {
-			text.append("; caused by ").append(cause);
+			text.append("; caused by ").append(text(cause));
 			cause = cause.getCause();
 		}
 		return text.toString();
+	}
+
+	/**
+	 * Exceptions of the application may fail when they are asked what they say.
+	 */
+	private static String text(Throwable failure) {
+		try {
+			return failure.toString();
+		}
+		catch (Throwable ex) {
+			return failure.getClass().getName();
+		}
 	}
 
 }

@@ -93,7 +93,7 @@ final class Verifier {
 				left.removeAll(events);
 			});
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			this.lock.lock();
 			try {
 				this.waiting.addAll(0, left);
