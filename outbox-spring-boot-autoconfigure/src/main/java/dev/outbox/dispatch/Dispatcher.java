@@ -206,6 +206,14 @@ public final class Dispatcher implements LeaseListener {
 	}
 
 	/**
+	 * Return which kinds of events nobody listens to here.
+	 * @return the selection
+	 */
+	public EventSelection withoutListener() {
+		return this.guards.unroutable();
+	}
+
+	/**
 	 * Return which kinds of events nobody listens to here and that have waited long
 	 * enough for a node that does.
 	 * @return the selection

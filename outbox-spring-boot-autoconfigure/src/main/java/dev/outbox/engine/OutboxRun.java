@@ -62,7 +62,14 @@ final class OutboxRun {
 		this.name = parts.name();
 		OutboxDatabase database = parts.database();
 		NodeProperties node = this.settings.node();
-		this.heartbeatConnection = new HeartbeatConnection(database.dataSource(), parts.poolSize().get());
+		Integer poolSize = parts.poolSize().get();
+		this.heartbeatConnection = new HeartbeatConnection(database.dataSource(), poolSize);
+		if (poolSize != null && poolSize < HeartbeatConnection.SMALLEST_POOL) {
+			logger.warn(
+					"{}: the pool has {} connections, too few to keep one for signs of life. A node that gets none "
+							+ "for {} is taken for dead; give the pool at least {}",
+					this.name, poolSize, node.lease(), HeartbeatConnection.SMALLEST_POOL);
+		}
 		OutboxDatabase forBeats = database.through(this.heartbeatConnection, this.settings.outbox());
 		ModeAgreement agreement = new ModeAgreement(this.name, this.settings.engine().mode(), forBeats);
 		this.membership = new Membership(this.name, new NodeTable(forBeats), node.lease());

@@ -16,7 +16,10 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
  */
 public final class HeartbeatConnection extends AbstractDataSource {
 
-	private static final int SMALLEST_POOL = 4;
+	/**
+	 * How many connections a pool must have for one of them to be kept.
+	 */
+	public static final int SMALLEST_POOL = 4;
 
 	private final DataSource pool;
 

@@ -42,9 +42,9 @@ public final class Poller {
 
 	private final PollProperties properties;
 
-	private Duration pause;
+	private final UnroutableEvents unroutable;
 
-	private long nextUnroutable = System.nanoTime();
+	private Duration pause;
 
 	/**
 	 * Make a poller.
@@ -63,6 +63,7 @@ public final class Poller {
 		this.dispatcher = dispatcher;
 		this.claiming = claiming;
 		this.properties = properties;
+		this.unroutable = new UnroutableEvents(outbox, claims, dispatcher, properties);
 		this.pause = properties.floor();
 	}
 
@@ -89,7 +90,7 @@ public final class Poller {
 		if (limit == 0) {
 			return this.properties.interval();
 		}
-		giveUpUnroutable(nodeId);
+		this.unroutable.look(nodeId);
 		List<EventSelection> probes = this.dispatcher.probes();
 		probes.forEach((probe) -> claim(nodeId, probe, 1));
 		int claimed = claim(nodeId, this.dispatcher.claimable(), limit);
@@ -114,16 +115,6 @@ public final class Poller {
 			logger.debug("{}: claimed {} events", this.outbox, rows.size());
 		}
 		return rows.size();
-	}
-
-	private void giveUpUnroutable(long nodeId) {
-		if (System.nanoTime() - this.nextUnroutable >= 0) {
-			List<EventRecord> rows = this.claims.claim(nodeId, this.dispatcher.unroutable(), this.properties.batch());
-			this.dispatcher.giveUpUnroutable(rows);
-			if (rows.size() < this.properties.batch()) {
-				this.nextUnroutable = System.nanoTime() + this.properties.interval().toNanos();
-			}
-		}
 	}
 
 	private static Duration jittered(Duration pause) {

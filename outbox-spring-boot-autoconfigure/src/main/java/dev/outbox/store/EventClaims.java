@@ -1,5 +1,6 @@
 package dev.outbox.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -7,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import dev.outbox.jdbc.OutboxDatabase;
@@ -58,6 +60,13 @@ public final class EventClaims {
 	private static final String MARK = """
 			UPDATE {event} SET owner = :owner, claim = claim + 1 WHERE event_id IN (:ids) AND {claimable}""";
 
+	private static final String WAITING_TYPES = """
+			SELECT DISTINCT event_type FROM (
+			  SELECT event_type, aggregate_type FROM {event}
+			  WHERE owner IS NULL AND status = 0 AND available_at <= {now} - :overdue
+			  ORDER BY {fixed}available_at, seq LIMIT 1000) oldest
+			WHERE 1 = 1 %s""";
+
 	private static final String VERIFY = """
 			SELECT event_id, claim FROM {event}
 			WHERE event_id IN (:ids) AND owner = :owner AND status IN (0, 2)""";
@@ -86,6 +95,8 @@ public final class EventClaims {
 
 	private final String mark;
 
+	private final String waitingTypes;
+
 	private final String verify;
 
 	private final String read;
@@ -102,6 +113,7 @@ public final class EventClaims {
 		this.findCandidates = this.table.sql(FIND_CANDIDATES);
 		this.lock = this.table.sql(LOCK);
 		this.mark = this.table.sql(MARK);
+		this.waitingTypes = this.table.sql(WAITING_TYPES);
 		this.verify = this.table.sql(VERIFY);
 		this.read = this.table.sql(READ);
 		this.release = this.table.sql(RELEASE);
@@ -170,6 +182,20 @@ public final class EventClaims {
 			.distinct()
 			.limit(limit)
 			.toList();
+	}
+
+	/**
+	 * Tell of which types the events are that have been due for long and that nobody has
+	 * claimed or tried. Only the oldest thousand are looked at.
+	 * @param selection which kinds of events to look for
+	 * @param overdue how long they have been due at least, by the database's clock
+	 * @return the types
+	 */
+	public Set<String> waitingTypes(EventSelection selection, Duration overdue) {
+		MapSqlParameterSource parameters = new MapSqlParameterSource("overdue", overdue.toNanos() / 1000);
+		String condition = this.table.sql(selection.condition(parameters));
+		return new TreeSet<>(this.transactions.jdbc()
+			.queryForList(this.waitingTypes.formatted(condition), parameters, String.class));
 	}
 
 	/**
