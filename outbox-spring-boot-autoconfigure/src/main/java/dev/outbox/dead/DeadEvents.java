@@ -61,21 +61,13 @@ public interface DeadEvents {
 
 	/**
 	 * Return the dead events of an outbox.
-	 * @param database where the outbox is
-	 * @return its dead events
-	 */
-	static DeadEvents of(OutboxDatabase database) {
-		return of("outbox", database);
-	}
-
-	/**
-	 * Return the dead events of an outbox.
 	 * @param name the outbox's name, with which log lines begin
 	 * @param database where the outbox is
+	 * @param listener is told of replays
 	 * @return its dead events
 	 */
-	static DeadEvents of(String name, OutboxDatabase database) {
-		return new StoredDeadEvents(name, new EventAdmin(database), Pacing.PARKING);
+	static DeadEvents of(String name, OutboxDatabase database, ReplayListener listener) {
+		return new StoredDeadEvents(name, new EventAdmin(database), Pacing.PARKING, listener);
 	}
 
 }

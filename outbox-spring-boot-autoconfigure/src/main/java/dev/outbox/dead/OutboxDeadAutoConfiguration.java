@@ -4,6 +4,7 @@ import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.OutboxJdbcAutoConfiguration;
 import dev.outbox.jdbc.OutboxProperties;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -27,8 +28,9 @@ public final class OutboxDeadAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
-	DeadEvents outboxDeadEvents(OutboxProperties properties, OutboxDatabase database) {
-		return DeadEvents.of(properties.name(), database);
+	DeadEvents outboxDeadEvents(OutboxProperties properties, OutboxDatabase database,
+			ObjectProvider<ReplayListener> listeners) {
+		return DeadEvents.of(properties.name(), database, () -> listeners.forEach(ReplayListener::replayed));
 	}
 
 }

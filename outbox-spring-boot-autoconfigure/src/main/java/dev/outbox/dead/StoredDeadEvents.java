@@ -31,10 +31,13 @@ final class StoredDeadEvents implements DeadEvents {
 
 	private final Pacing pacing;
 
-	StoredDeadEvents(String name, EventAdmin admin, Pacing pacing) {
+	private final ReplayListener listener;
+
+	StoredDeadEvents(String name, EventAdmin admin, Pacing pacing, ReplayListener listener) {
 		this.name = name;
 		this.admin = admin;
 		this.pacing = pacing;
+		this.listener = listener;
 	}
 
 	@Override
@@ -59,6 +62,7 @@ final class StoredDeadEvents implements DeadEvents {
 	@Override
 	public void replay(String eventId) {
 		change(eventId, this.admin::replay);
+		this.listener.replayed();
 		logger.info("{}: Dead event {} is delivered again", this.name, eventId);
 	}
 
@@ -110,6 +114,9 @@ final class StoredDeadEvents implements DeadEvents {
 				int wanted = Math.min(batch, options.limit() - replayed);
 				int count = this.admin.replayAll(filter, wanted);
 				replayed += count;
+				if (count > 0) {
+					this.listener.replayed();
+				}
 				if (count < wanted || replayed == options.limit()) {
 					return replayed;
 				}

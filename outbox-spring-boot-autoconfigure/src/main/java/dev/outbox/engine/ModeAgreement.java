@@ -2,6 +2,8 @@ package dev.outbox.engine;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.ShortTransactions;
@@ -45,8 +47,8 @@ final class ModeAgreement {
 		String kind = kind(this.mode);
 		if (!entered.isEmpty() && !kind.equals(entered.get(0))) {
 			throw new OutboxModeException(
-					"%s: outbox.mode is %s, but the tables are in use for %s delivery".formatted(this.outbox, this.mode,
-							entered.get(0)),
+					"%s: outbox.mode is %s, but the tables are in use in mode %s".formatted(this.outbox, this.mode,
+							modes(entered.get(0))),
 					("Correct outbox.mode. To change it for good, stop all nodes, let none of their events be "
 							+ "unfinished, and run: UPDATE %s SET meta_value = '%s' WHERE meta_name = '%s'")
 						.formatted(this.meta, kind, KEY));
@@ -68,6 +70,13 @@ final class ModeAgreement {
 		catch (DuplicateKeyException ex) {
 			// another node was faster: what it entered is compared next
 		}
+	}
+
+	private static String modes(String kind) {
+		return Stream.of(OutboxMode.values())
+			.filter((mode) -> kind(mode).equals(kind))
+			.map(OutboxMode::toString)
+			.collect(Collectors.joining(" or "));
 	}
 
 	private static String kind(OutboxMode mode) {

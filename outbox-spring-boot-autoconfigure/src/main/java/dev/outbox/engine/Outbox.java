@@ -155,9 +155,9 @@ public final class Outbox implements SmartLifecycle {
 			OutboxRun starting = new OutboxRun(this.parts);
 			starting.start();
 			this.run = starting;
-			logger.info("{}: delivers events to {} listeners with {} workers as node {}, {}", name(),
-					listeners().endpoints().size(), settings.dispatch().workers(), starting.nodeId(),
-					settings.engine().mode());
+			logger.info("{}: delivers events as node {}, mode: {}, listeners: {}, workers: {}", name(),
+					starting.nodeId(), settings.engine().mode(), listeners().endpoints().size(),
+					settings.dispatch().workers());
 		}
 		else {
 			logger.info("{}: delivers no events, other nodes do", name());

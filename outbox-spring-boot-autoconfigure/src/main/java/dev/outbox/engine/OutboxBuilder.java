@@ -9,6 +9,7 @@ import dev.outbox.EventInterceptor;
 import dev.outbox.Partitioner;
 import dev.outbox.WriterHook;
 import dev.outbox.dead.DeadEvents;
+import dev.outbox.dispatch.PollTrigger;
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.OutboxProperties;
 import dev.outbox.jdbc.OutboxSchema;
@@ -235,6 +236,7 @@ public final class OutboxBuilder {
 		new OutboxSchema(database.dataSource(), database.dialect(), database.tables(), chosen.outbox().schema().mode())
 			.afterPropertiesSet();
 		HandOverSwitch handOver = new HandOverSwitch();
+		PollTrigger trigger = new PollTrigger();
 		EventSerializer writing = (this.serializer != null) ? this.serializer : EventSerializer.jackson();
 		TransactionalOutboxWriter writer = TransactionalOutboxWriter.of(outbox, database,
 				new TransactionalOutboxWriter.Content(this.types, writing, this.hooks),
@@ -246,8 +248,8 @@ public final class OutboxBuilder {
 		}
 		DataSource pool = this.dataSource;
 		Supplier<@Nullable Integer> poolSize = () -> this.poolSizes.of(pool);
-		return new Outbox(new OutboxParts(chosen, database, poolSize, writer, handOver, DeadEvents.of(outbox, database),
-				new ListenerRegistry(), this.interceptors,
+		return new Outbox(new OutboxParts(chosen, database, poolSize, writer, handOver, trigger,
+				DeadEvents.of(outbox, database, trigger::pull), new ListenerRegistry(), this.interceptors,
 				(this.retryPolicy != null) ? this.retryPolicy : chosen.retry().policy(), this.outageClassifier,
 				() -> manager, this.workers));
 	}

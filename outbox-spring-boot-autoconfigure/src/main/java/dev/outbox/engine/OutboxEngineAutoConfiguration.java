@@ -8,8 +8,10 @@ import dev.outbox.Partitioner;
 import dev.outbox.WriterHook;
 import dev.outbox.dead.DeadEvents;
 import dev.outbox.dead.OutboxDeadAutoConfiguration;
+import dev.outbox.dead.ReplayListener;
 import dev.outbox.dispatch.CompletionProperties;
 import dev.outbox.dispatch.DispatchProperties;
+import dev.outbox.dispatch.PollTrigger;
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.OutboxProperties;
 import dev.outbox.listener.ListenerRegistry;
@@ -82,6 +84,16 @@ public final class OutboxEngineAutoConfiguration {
 	}
 
 	@Bean
+	PollTrigger outboxPollTrigger() {
+		return new PollTrigger();
+	}
+
+	@Bean
+	ReplayListener outboxReplayListener(PollTrigger trigger) {
+		return trigger::pull;
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	WorkerThreads outboxWorkerThreads(ObjectProvider<ThreadPoolTaskExecutorBuilder> platform,
 			ObjectProvider<SimpleAsyncTaskExecutorBuilder> virtual, Environment environment) {
@@ -94,12 +106,13 @@ public final class OutboxEngineAutoConfiguration {
 	@ConditionalOnMissingBean(name = "outbox")
 	@DependsOnDatabaseInitialization
 	Outbox outbox(OutboxSettings settings, OutboxDatabase database, OutboxWriter writer, HandOverSwitch handOver,
-			DeadEvents deadEvents, ListenerRegistry listeners, ObjectProvider<EventInterceptor> interceptors,
-			RetryPolicy policy, OutageClassifier classifier, WorkerThreads workers,
-			ObjectProvider<TransactionManager> managers, ObjectProvider<DataSourcePoolMetadataProvider> poolMetadata) {
+			PollTrigger trigger, DeadEvents deadEvents, ListenerRegistry listeners,
+			ObjectProvider<EventInterceptor> interceptors, RetryPolicy policy, OutageClassifier classifier,
+			WorkerThreads workers, ObjectProvider<TransactionManager> managers,
+			ObjectProvider<DataSourcePoolMetadataProvider> poolMetadata) {
 		return new Outbox(new OutboxParts(settings, database, () -> poolSize(database.dataSource(), poolMetadata),
-				writer, handOver, deadEvents, listeners, interceptors.orderedStream().toList(), policy, classifier,
-				() -> ListenerTransactions.choose(database.dataSource(), managers), workers));
+				writer, handOver, trigger, deadEvents, listeners, interceptors.orderedStream().toList(), policy,
+				classifier, () -> ListenerTransactions.choose(database.dataSource(), managers), workers));
 	}
 
 	@Bean

@@ -1,5 +1,7 @@
 package dev.outbox.engine;
 
+import java.util.Locale;
+
 /**
  * How an outbox delivers its events.
  */
@@ -24,6 +26,14 @@ public enum OutboxMode {
 	/**
 	 * Events are only written; something else reads the table.
 	 */
-	WRITER_ONLY
+	WRITER_ONLY;
+
+	/**
+	 * Return the mode as it is written in properties.
+	 */
+	@Override
+	public String toString() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
 
 }

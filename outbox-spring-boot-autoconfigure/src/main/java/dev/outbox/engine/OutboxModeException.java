@@ -7,11 +7,22 @@ public class OutboxModeException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final String problem;
+
 	private final String action;
 
 	OutboxModeException(String problem, String action) {
 		super(problem + ". " + action);
+		this.problem = problem;
 		this.action = action;
+	}
+
+	/**
+	 * Return what is wrong.
+	 * @return a description
+	 */
+	public String problem() {
+		return this.problem;
 	}
 
 	/**

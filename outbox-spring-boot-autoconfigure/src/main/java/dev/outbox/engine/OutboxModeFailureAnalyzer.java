@@ -10,7 +10,7 @@ class OutboxModeFailureAnalyzer extends AbstractFailureAnalyzer<OutboxModeExcept
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, OutboxModeException cause) {
-		return new FailureAnalysis(String.valueOf(cause.getMessage()), cause.action(), cause);
+		return new FailureAnalysis(cause.problem(), cause.action(), cause);
 	}
 
 }

@@ -75,7 +75,7 @@ final class OutboxRun {
 		this.membership = new Membership(this.name, new NodeTable(forBeats), node.lease());
 		this.workers = parts.workers().create(this.name + "-worker-", this.settings.dispatch().workers());
 		EventClaims claims = new EventClaims(database);
-		PollTrigger trigger = new PollTrigger();
+		PollTrigger trigger = parts.trigger();
 		this.dispatcher = new Dispatcher(this.name,
 				new Dispatcher.Settings(this.settings.dispatch(), this.settings.completion(), this.settings.retry(),
 						parts.policy(), this.settings.breaker(), parts.classifier()),

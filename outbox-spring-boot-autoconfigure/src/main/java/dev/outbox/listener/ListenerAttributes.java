@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.outbox.AggregateType;
+import dev.outbox.EventEnvelope;
 import dev.outbox.EventType;
 import dev.outbox.OutboxListener;
 import dev.outbox.serialize.EventDescriptor;
@@ -46,9 +47,7 @@ final class ListenerAttributes {
 		EventDescriptor descriptor = types.describe(this.method.eventClass());
 		String[] named = this.annotation.eventType();
 		if (named.length == 0 && descriptor == null) {
-			throw this.method.invalid("it does not say which events it wants",
-					"Put @OutboxEvent on %s, or name the events: @OutboxListener(\"OrderPlaced\")."
-						.formatted(this.method.eventClass().getName()));
+			throw this.method.invalid("it does not say which events it wants", whichEvents());
 		}
 		String aggregateText = text("aggregateType", this.annotation.aggregateType());
 		String aggregateType = aggregateText.isEmpty() ? null : valid(() -> AggregateType.of(aggregateText).name());
@@ -61,6 +60,13 @@ final class ListenerAttributes {
 			subscriptions.add(new Subscription(aggregateType, descriptor.eventType()));
 		}
 		return subscriptions;
+	}
+
+	private String whichEvents() {
+		String name = this.method.eventClass().getName();
+		String byName = "ame the events: @OutboxListener(\"OrderPlaced\").";
+		return (name.startsWith("java.") || name.startsWith("[") || this.method.eventClass() == EventEnvelope.class)
+				? "N" + byName : "Put @OutboxEvent on " + name + ", or n" + byName;
 	}
 
 	ListenerSettings settings() {

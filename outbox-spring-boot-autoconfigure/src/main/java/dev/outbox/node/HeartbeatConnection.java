@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcUtils;
 
 /**
  * Keeps one connection of a pool for signs of life, so that a node whose pool is
@@ -25,7 +26,7 @@ public final class HeartbeatConnection extends AbstractDataSource {
 
 	private final boolean kept;
 
-	private @Nullable SingleConnectionDataSource connection;
+	private @Nullable Connection connection;
 
 	/**
 	 * Take signs of life out of a pool.
@@ -44,12 +45,12 @@ public final class HeartbeatConnection extends AbstractDataSource {
 			return this.pool.getConnection();
 		}
 		synchronized (this) {
-			SingleConnectionDataSource held = this.connection;
+			Connection held = this.connection;
 			if (held == null) {
-				held = new SingleConnectionDataSource(this.pool.getConnection(), true);
+				held = this.pool.getConnection();
 				this.connection = held;
 			}
-			return held.getConnection();
+			return new SingleConnectionDataSource(held, true).getConnection();
 		}
 	}
 
@@ -62,11 +63,8 @@ public final class HeartbeatConnection extends AbstractDataSource {
 	 * Give the connection back to the pool.
 	 */
 	public synchronized void drop() {
-		SingleConnectionDataSource held = this.connection;
+		JdbcUtils.closeConnection(this.connection);
 		this.connection = null;
-		if (held != null) {
-			held.destroy();
-		}
 	}
 
 }

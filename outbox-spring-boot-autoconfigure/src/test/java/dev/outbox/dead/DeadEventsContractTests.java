@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,9 +39,11 @@ class DeadEventsContractTests {
 
 	private final List<Duration> pauses = new ArrayList<>();
 
+	private final AtomicInteger replays = new AtomicInteger();
+
 	DeadEventsContractTests(TestDatabase database) {
 		this.outbox = OutboxFixture.empty(database);
-		this.dead = DeadEvents.of(this.outbox.database);
+		this.dead = DeadEvents.of("outbox", this.outbox.database, this.replays::incrementAndGet);
 	}
 
 	private List<EventEnvelope> dead(int count) {
@@ -237,9 +240,23 @@ class DeadEventsContractTests {
 	}
 
 	@Test
+	void whoDeliversIsToldOfEachReplay() {
+		List<EventEnvelope> events = dead(3);
+		this.dead.replay(events.get(0).eventId());
+		assertThat(this.replays).hasValue(1);
+		this.dead.replayAll(DeadEventQuery.ofAll(), ReplayOptions.upTo(10));
+		assertThat(this.replays).hasValue(2);
+		this.dead.replayAll(DeadEventQuery.ofAll(), ReplayOptions.upTo(10));
+		assertThatExceptionOfType(EventNotDeadException.class)
+			.isThrownBy(() -> this.dead.replay(events.get(0).eventId()));
+		assertThat(this.replays).hasValue(2);
+	}
+
+	@Test
 	void aRateSpreadsBatchesOverTime() {
 		dead(25);
-		DeadEvents paced = new StoredDeadEvents("outbox", this.outbox.admin, this.pauses::add);
+		DeadEvents paced = new StoredDeadEvents("outbox", this.outbox.admin, this.pauses::add,
+				this.replays::incrementAndGet);
 		assertThat(paced.replayAll(DeadEventQuery.ofAll(), ReplayOptions.upTo(1000).withRate(100)).replayed())
 			.isEqualTo(25);
 		assertThat(this.pauses).containsExactly(Duration.ofMillis(100), Duration.ofMillis(100));
@@ -259,14 +276,15 @@ class DeadEventsContractTests {
 			this.pauses.add(time);
 			this.outbox.jdbc
 				.update("UPDATE outbox_event SET status = 3, available_at = available_at + 1000000 WHERE status = 0");
-		});
+		}, this.replays::incrementAndGet);
 		assertThat(paced.replayAll(DeadEventQuery.ofAll(), ReplayOptions.upTo(50).withRate(1)))
 			.isEqualTo(new ReplayReport(false, 3, 3));
 	}
 
 	@Test
 	void aFailureOfTheDatabaseIsThrown() {
-		DeadEvents broken = DeadEvents.of(OutboxFixture.database(new UnreachableDataSource(this.outbox)));
+		DeadEvents broken = DeadEvents.of("outbox", OutboxFixture.database(new UnreachableDataSource(this.outbox)),
+				this.replays::incrementAndGet);
 		List<Runnable> operations = List.of(() -> broken.find(DeadEventQuery.ofAll()),
 				() -> broken.count(DeadEventQuery.ofAll()), () -> broken.get("x"), () -> broken.replay("x"),
 				() -> broken.discard("x"), () -> broken.replayAll(DeadEventQuery.ofAll(), ReplayOptions.upTo(1)));

@@ -247,9 +247,12 @@ class OutboxEngineAutoConfigurationTests {
 		if (port == OutboxBuilder.class) {
 			return Outbox.builder();
 		}
-		return DeadEvents.of(OutboxDatabase.of(new DriverManagerDataSource(EngineFixture.url("dead")),
-				SqlDialects.detect(new DriverManagerDataSource(EngineFixture.url("dead"))),
-				OutboxSettings.defaults().outbox()));
+		return DeadEvents.of("outbox",
+				OutboxDatabase.of(new DriverManagerDataSource(EngineFixture.url("dead")),
+						SqlDialects.detect(new DriverManagerDataSource(EngineFixture.url("dead"))),
+						OutboxSettings.defaults().outbox()),
+				() -> {
+				});
 	}
 
 	private static AsyncTaskExecutor executor(String prefix, int workers) {

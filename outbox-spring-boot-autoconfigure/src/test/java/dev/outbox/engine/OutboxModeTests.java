@@ -40,7 +40,7 @@ class OutboxModeTests {
 	void nodesThatDisagreeAboutTheModeDoNotRunTogether(CapturedOutput output) {
 		runWith("multi-node");
 		assertThat(start(output, "writer-only"))
-			.contains("outbox.mode is WRITER_ONLY, but the tables are in use for unordered delivery")
+			.contains("outbox.mode is writer-only, but the tables are in use in mode multi-node or single-node")
 			.contains("Action:")
 			.contains("SET meta_value = 'foreign' WHERE meta_name = 'mode'");
 	}
@@ -49,7 +49,7 @@ class OutboxModeTests {
 	void theFirstOneMayBeTheWriter(CapturedOutput output) {
 		runWith("writer-only");
 		assertThat(start(output, "single-node"))
-			.contains("outbox.mode is SINGLE_NODE, but the tables are in use for foreign delivery");
+			.contains("outbox.mode is single-node, but the tables are in use in mode writer-only");
 	}
 
 	@Test
