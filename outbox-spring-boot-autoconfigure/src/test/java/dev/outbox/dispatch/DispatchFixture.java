@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -61,7 +63,13 @@ public final class DispatchFixture implements AutoCloseable {
 
 	final DispatchProperties properties;
 
-	private final ExecutorService workers = Executors.newCachedThreadPool();
+	private final Set<Thread> workerThreads = ConcurrentHashMap.newKeySet();
+
+	private final ExecutorService workers = Executors.newCachedThreadPool((worker) -> {
+		Thread thread = new Thread(worker);
+		this.workerThreads.add(thread);
+		return thread;
+	});
 
 	private DispatchFixture(OutboxFixture outbox, Binder binder) {
 		this.outbox = outbox;
@@ -104,6 +112,15 @@ public final class DispatchFixture implements AutoCloseable {
 		}
 		return new DispatchFixture(OutboxFixture.empty(database),
 				new Binder(new MapConfigurationPropertySource(values)));
+	}
+
+	/**
+	 * Return whether all workers wait, for an event or for the lease.
+	 */
+	boolean areWorkersWaiting() {
+		return !this.workerThreads.isEmpty() && this.workerThreads.stream()
+			.map(Thread::getState)
+			.allMatch((state) -> state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING);
 	}
 
 	HotPath hotPath() {
