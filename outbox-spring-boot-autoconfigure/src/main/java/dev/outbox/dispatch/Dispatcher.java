@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 import dev.outbox.EventInterceptor;
 import dev.outbox.listener.ListenerRegistry;
@@ -35,8 +33,6 @@ import org.springframework.transaction.support.TransactionOperations;
 public final class Dispatcher implements LeaseListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(Dispatcher.class);
-
-	private static final long LEASE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final String outbox;
 
@@ -68,7 +64,7 @@ public final class Dispatcher implements LeaseListener {
 
 	private final HotPath hotPath;
 
-	private final AtomicInteger activeWorkers = new AtomicInteger();
+	private final Workers workers;
 
 	private volatile boolean pollerTurnedAway;
 
@@ -104,6 +100,8 @@ public final class Dispatcher implements LeaseListener {
 		this.courier = new Courier(outbox, this.guards, new Interceptors(outbox, interceptors), claims, this.outcomes,
 				this.watch, new TransactionalDelivery(transactions, settlement), membership::isLive, this.inFlight,
 				this.statistics, this.properties, settings.retry().maxDeferral());
+		this.workers = new Workers(outbox, membership, this.queues, this.courier, this.outcomes, this::started,
+				this::dropped);
 		this.verifier = new Verifier(outbox, membership, claims, this.queues, this::averted, this::dropped);
 		this.hotPath = new HotPath(membership, this.guards, this.inFlight, this.verifier, trigger, this.statistics,
 				this.properties);
@@ -117,10 +115,7 @@ public final class Dispatcher implements LeaseListener {
 		this.outcomes.start();
 		this.verifier.start();
 		this.watch.start();
-		for (int i = 0; i < this.properties.workers(); i++) {
-			this.activeWorkers.incrementAndGet();
-			this.executor.execute(this::work);
-		}
+		this.workers.start(this.executor, this.properties.workers());
 		this.hotPath.open();
 	}
 
@@ -270,6 +265,7 @@ public final class Dispatcher implements LeaseListener {
 	 */
 	public boolean stop(Duration timeout) {
 		this.stopping = true;
+		this.workers.stop();
 		this.hotPath.close();
 		this.outcomes.stopWaiting();
 		long deadline = System.nanoTime() + timeout.toNanos();
@@ -277,26 +273,16 @@ public final class Dispatcher implements LeaseListener {
 		unstarted.addAll(this.queues.close());
 		unstarted.forEach(this::left);
 		boolean released = release(unstarted);
-		boolean finished = awaitIdle(deadline);
+		boolean finished = this.workers.awaitIdle(deadline);
 		if (!finished) {
 			logger.warn("{}: {} listeners have not finished in time and are interrupted", this.outbox,
 					this.courier.running());
 			this.watch.interruptAll();
-			finished = awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+			finished = this.workers.awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
 		}
 		boolean recorded = this.outcomes.stop(Duration.ofSeconds(5));
 		this.watch.stop();
 		return released && finished && recorded;
-	}
-
-	private boolean awaitIdle(long deadline) {
-		while (this.courier.running() > 0 || this.activeWorkers.get() > 0) {
-			if (System.nanoTime() - deadline > 0) {
-				return false;
-			}
-			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-		}
-		return true;
 	}
 
 	private boolean release(List<QueuedEvent> events) {
@@ -312,66 +298,6 @@ public final class Dispatcher implements LeaseListener {
 					this.outbox, events.size(), ex.toString());
 			return false;
 		}
-	}
-
-	private void work() {
-		try {
-			while (!this.stopping) {
-				try {
-					workOnce();
-				}
-				catch (InterruptedException ex) {
-					logger.debug("{}: a worker was interrupted", this.outbox);
-				}
-				catch (Throwable ex) {
-					logger.error("{}: a worker failed and goes on", this.outbox, ex);
-				}
-			}
-		}
-		finally {
-			this.activeWorkers.decrementAndGet();
-		}
-	}
-
-	private void workOnce() throws InterruptedException {
-		this.outcomes.awaitRoom();
-		QueuedEvent event = this.queues.take();
-		if (event == null) {
-			return;
-		}
-		List<QueuedEvent> events = new ArrayList<>(List.of(event));
-		ListenerGuard batch = event.isSuspect() ? null : this.courier.batchGuard(event);
-		long owner = event.claim().owner();
-		if (batch != null && this.membership.isLive(owner)) {
-			gather(batch, owner, events);
-		}
-		if (this.membership.isLive(owner)) {
-			events.forEach(this::started);
-			this.courier.deliver(events);
-		}
-		else {
-			postpone(owner, events);
-		}
-	}
-
-	private void gather(ListenerGuard batch, long owner, List<QueuedEvent> events) {
-		events.addAll(this.queues.takeMore(
-				(other) -> other.claim().owner() == owner && this.courier.batchGuard(other) == batch,
-				batch.endpoint().settings().batchSize() - 1, batch.endpoint().settings().batchWait().toNanos()));
-	}
-
-	/**
-	 * Keep events until the lease holds again, unless they belong to others by now.
-	 */
-	private void postpone(long owner, List<QueuedEvent> events) throws InterruptedException {
-		Long nodeId = this.membership.id();
-		boolean own = nodeId != null && nodeId == owner;
-		for (QueuedEvent event : events) {
-			if (!own || !this.queues.putBack(event)) {
-				dropped(event);
-			}
-		}
-		this.queues.awaitChange(LEASE_CHECK_NANOS);
 	}
 
 	private void started(QueuedEvent event) {
