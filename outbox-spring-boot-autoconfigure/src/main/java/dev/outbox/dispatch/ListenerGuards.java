@@ -118,13 +118,28 @@ final class ListenerGuards {
 
 	private ListenerGuard guard(ListenerEndpoint endpoint) {
 		ListenerSettings settings = endpoint.settings();
-		RetryProperties rules = this.retry.withOverrides(settings.maxAttempts(), settings.initialDelay(),
-				settings.maxDelay(), settings.multiplier());
+		RetryProperties rules = rules(settings);
 		boolean ownDelays = settings.initialDelay() != null || settings.maxDelay() != null
 				|| settings.multiplier() != null;
 		return new ListenerGuard(endpoint, rules.maxAttempts(), ownDelays ? rules.policy() : this.policy,
 				new Breaker(this.breaker, System::nanoTime, (opened) -> changed(endpoint.id(), opened)),
 				this.classifier, new Semaphore(settings.maxInFlight()));
+	}
+
+	/**
+	 * Return the rules of a listener. Where it wants only one of the two times otherwise,
+	 * the outbox's other one makes way for it: it would be too late to refuse them now.
+	 */
+	private RetryProperties rules(ListenerSettings settings) {
+		Duration first = settings.initialDelay();
+		Duration longest = settings.maxDelay();
+		if (first != null && longest == null && first.compareTo(this.retry.maxDelay()) > 0) {
+			longest = first;
+		}
+		else if (longest != null && first == null && longest.compareTo(this.retry.initialDelay()) < 0) {
+			first = longest;
+		}
+		return this.retry.withOverrides(settings.maxAttempts(), first, longest, settings.multiplier());
 	}
 
 	/**

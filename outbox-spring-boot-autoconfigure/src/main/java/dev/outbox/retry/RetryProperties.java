@@ -44,8 +44,7 @@ public record RetryProperties(@DefaultValue("10") int maxAttempts, @DefaultValue
 	}
 
 	/**
-	 * Return these properties with what a listener wants otherwise. Where it wants only
-	 * one of the two times, the other one makes way for it.
+	 * Return these properties with what a listener wants otherwise.
 	 * @param maxAttempts its number of attempts, or {@code null} to leave it
 	 * @param initialDelay its time after the first failure, or {@code null} to leave it
 	 * @param maxDelay its longest time, or {@code null} to leave it
@@ -54,20 +53,10 @@ public record RetryProperties(@DefaultValue("10") int maxAttempts, @DefaultValue
 	 */
 	public RetryProperties withOverrides(@Nullable Integer maxAttempts, @Nullable Duration initialDelay,
 			@Nullable Duration maxDelay, @Nullable Double multiplier) {
-		Duration first = (initialDelay != null) ? initialDelay : this.initialDelay;
-		Duration longest = (maxDelay != null) ? maxDelay : this.maxDelay;
 		return new RetryProperties((maxAttempts != null) ? maxAttempts : this.maxAttempts,
-				(initialDelay != null) ? first : shorter(first, longest),
-				(maxDelay != null) ? longest : longer(first, longest),
-				(multiplier != null) ? multiplier : this.multiplier, this.jitter, this.maxDeferral);
-	}
-
-	private static Duration shorter(Duration one, Duration other) {
-		return (one.compareTo(other) < 0) ? one : other;
-	}
-
-	private static Duration longer(Duration one, Duration other) {
-		return (one.compareTo(other) > 0) ? one : other;
+				(initialDelay != null) ? initialDelay : this.initialDelay,
+				(maxDelay != null) ? maxDelay : this.maxDelay, (multiplier != null) ? multiplier : this.multiplier,
+				this.jitter, this.maxDeferral);
 	}
 
 	/**

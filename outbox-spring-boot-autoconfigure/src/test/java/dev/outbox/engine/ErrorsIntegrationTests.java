@@ -137,11 +137,11 @@ class ErrorsIntegrationTests {
 		ListenerBeans.register(node, listener);
 		node.start();
 		for (String type : List.of("interrupting", "interrupting.transaction", "interrupting.list",
-				"interrupting.later")) {
+				"interrupting.later", "interrupting.several")) {
 			this.nodes.write(node, 3, type);
 		}
-		awaitDone(12);
-		assertThat(this.nodes.count("attempts = 0")).isEqualTo(12);
+		awaitDone(15);
+		assertThat(this.nodes.count("attempts = 0")).isEqualTo(15);
 		assertThat(listener.interrupted).isEmpty();
 		assertThat(this.faulty.ofInterruptedThreads()).isEmpty();
 	}
@@ -203,6 +203,16 @@ class ErrorsIntegrationTests {
 		CompletableFuture<Void> interruptingLater(EventEnvelope event) {
 			interrupting(event);
 			return CompletableFuture.completedFuture(null);
+		}
+
+		@OutboxListener(value = "interrupting.several", id = "a")
+		void interruptingFirst(EventEnvelope event) {
+			interrupting(event);
+		}
+
+		@OutboxListener(value = "interrupting.several", id = "b")
+		void interruptingSecond(EventEnvelope event) {
+			interrupting(event);
 		}
 
 		private void notInterrupted(EventEnvelope event) {
