@@ -1,0 +1,7 @@
+/**
+ * Tests of the background duties.
+ */
+@NullMarked
+package dev.outbox.relay;
+
+import org.jspecify.annotations.NullMarked;
