@@ -106,7 +106,7 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Whether no connection is still to be cut.
+	 * Whether the connection that was to be cut has been cut.
 	 */
 	public boolean hasCut() {
 		return this.cut == null;
