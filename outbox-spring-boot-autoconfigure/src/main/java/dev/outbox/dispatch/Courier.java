@@ -67,11 +67,13 @@ final class Courier {
 
 	private final Duration maxDeferral;
 
+	private final Runnable placeFreed;
+
 	private final AtomicInteger running = new AtomicInteger();
 
 	Courier(String outbox, ListenerGuards guards, Interceptors interceptors, EventClaims claims, OutcomeBuffer outcomes,
 			ListenerWatch watch, TransactionalDelivery transactional, LongPredicate live, InFlight inFlight,
-			DispatchStatistics statistics, DispatchProperties properties, Duration maxDeferral) {
+			DispatchStatistics statistics, DispatchProperties properties, Duration maxDeferral, Runnable placeFreed) {
 		this.outbox = outbox;
 		this.guards = guards;
 		this.interceptors = interceptors;
@@ -84,6 +86,7 @@ final class Courier {
 		this.statistics = statistics;
 		this.properties = properties;
 		this.maxDeferral = maxDeferral;
+		this.placeFreed = placeFreed;
 	}
 
 	/**
@@ -99,6 +102,18 @@ final class Courier {
 	@Nullable ListenerGuard batchGuard(QueuedEvent event) {
 		List<ListenerGuard> found = this.guards.forEvent(event.aggregateType(), event.eventType());
 		return (found.size() == 1 && found.get(0).endpoint().isBatch()) ? found.get(0) : null;
+	}
+
+	/**
+	 * Return whether the listeners of an event may be called now.
+	 */
+	boolean isReady(QueuedEvent event) {
+		for (ListenerGuard guard : this.guards.forEvent(event.aggregateType(), event.eventType())) {
+			if (guard.places().availablePermits() == 0) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**
@@ -228,7 +243,7 @@ final class Courier {
 		}
 		guard.places().acquireUninterruptibly();
 		if (!this.live.test(trials.get(0).event().claim().owner())) {
-			guard.places().release();
+			leave(guard);
 			return null;
 		}
 		Permit permit = guard.breaker().tryAcquire();
@@ -239,15 +254,20 @@ final class Courier {
 		};
 		trials.subList(called.size(), trials.size()).forEach((trial) -> trial.refused(guard));
 		if (called.isEmpty()) {
-			guard.places().release();
+			leave(guard);
 			return null;
 		}
 		List<Delivery> deliveries = called.stream().map((trial) -> trial.delivery(guard)).toList();
 		CompletionStage<List<DeliveryResult>> stage = invoke(guard, called, deliveries);
 		return stage.whenComplete((results, failure) -> {
-			guard.places().release();
+			leave(guard);
 			answered(guard, called, results, failure, permit == Permit.PROBE);
 		}).exceptionally((failure) -> List.of()).toCompletableFuture();
+	}
+
+	private void leave(ListenerGuard guard) {
+		guard.places().release();
+		this.placeFreed.run();
 	}
 
 	/**

@@ -48,7 +48,7 @@ public final class Dispatcher implements LeaseListener {
 
 	private final ListenerGuards guards;
 
-	private final EventQueues queues = new EventQueues();
+	private final EventQueues queues = new EventQueues((event) -> isReady(event));
 
 	private final InFlight inFlight = new InFlight(this.queues::finished);
 
@@ -99,7 +99,7 @@ public final class Dispatcher implements LeaseListener {
 		this.watch = new ListenerWatch(outbox, this.properties);
 		this.courier = new Courier(outbox, this.guards, new Interceptors(outbox, interceptors), claims, this.outcomes,
 				this.watch, new TransactionalDelivery(transactions, settlement), membership::isLive, this.inFlight,
-				this.statistics, this.properties, settings.retry().maxDeferral());
+				this.statistics, this.properties, settings.retry().maxDeferral(), this.queues::becameReady);
 		this.workers = new Workers(outbox, membership, this.queues, this.courier, this.outcomes, this::started,
 				this::dropped);
 		this.verifier = new Verifier(outbox, membership, claims, this.queues, this::averted, this::dropped);
@@ -298,6 +298,10 @@ public final class Dispatcher implements LeaseListener {
 					this.outbox, events.size(), ex.toString());
 			return false;
 		}
+	}
+
+	private boolean isReady(QueuedEvent event) {
+		return this.courier.isReady(event);
 	}
 
 	private void started(QueuedEvent event) {

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * is out at a time, until its outcome is recorded. So the one that does kill the node
  * takes none of the others along.
  * <p>
+ * Events whose listeners cannot be called now, because as many calls as they may have are
+ * under way, are passed over and hold up nobody else.
+ * <p>
  * The queues do not refuse anything: places are handed out before, by {@link HotPath} and
  * by asking for no more rows than there is room for.
  */
@@ -39,6 +42,10 @@ final class EventQueues {
 
 	private final Deque<QueuedEvent> suspects = new ArrayDeque<>();
 
+	private final Predicate<QueuedEvent> ready;
+
+	private volatile boolean passedOver;
+
 	private int hotInARow;
 
 	private boolean suspectNext;
@@ -46,6 +53,18 @@ final class EventQueues {
 	private volatile @Nullable Claim suspectOut;
 
 	private boolean closed;
+
+	EventQueues() {
+		this((event) -> true);
+	}
+
+	/**
+	 * Create queues.
+	 * @param ready whether an event can be delivered now; what cannot is passed over
+	 */
+	EventQueues(Predicate<QueuedEvent> ready) {
+		this.ready = ready;
+	}
 
 	/**
 	 * Add events, unless the queues are closed.
@@ -148,9 +167,9 @@ final class EventQueues {
 
 	private @Nullable QueuedEvent next() {
 		boolean coldFirst = this.hotInARow >= HOT_SHARE;
-		QueuedEvent event = coldFirst ? nextCold() : this.hot.poll();
+		QueuedEvent event = coldFirst ? nextCold() : firstReady(this.hot);
 		if (event == null) {
-			event = coldFirst ? this.hot.poll() : nextCold();
+			event = coldFirst ? firstReady(this.hot) : nextCold();
 		}
 		if (event != null) {
 			this.hotInARow = event.hot() ? this.hotInARow % HOT_SHARE + 1 : 0;
@@ -159,14 +178,57 @@ final class EventQueues {
 	}
 
 	private @Nullable QueuedEvent nextCold() {
-		QueuedEvent suspect = (this.suspectOut == null) ? this.suspects.peek() : null;
-		if (suspect != null && (this.suspectNext || this.cold.isEmpty())) {
-			this.suspectNext = false;
-			this.suspectOut = suspect.claim();
-			return this.suspects.poll();
+		boolean suspectFirst = this.suspectNext;
+		QueuedEvent event = suspectFirst ? nextSuspect() : firstReady(this.cold);
+		if (event == null) {
+			event = suspectFirst ? firstReady(this.cold) : nextSuspect();
 		}
-		this.suspectNext = true;
-		return this.cold.poll();
+		if (event != null) {
+			this.suspectNext = !event.isSuspect();
+		}
+		return event;
+	}
+
+	private @Nullable QueuedEvent nextSuspect() {
+		QueuedEvent suspect = (this.suspectOut == null) ? firstReady(this.suspects) : null;
+		if (suspect != null) {
+			this.suspectOut = suspect.claim();
+		}
+		return suspect;
+	}
+
+	private @Nullable QueuedEvent firstReady(Deque<QueuedEvent> queue) {
+		Iterator<QueuedEvent> events = queue.iterator();
+		while (events.hasNext()) {
+			QueuedEvent event = events.next();
+			if (isReady(event)) {
+				events.remove();
+				return event;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Look twice, so that a place that becomes free in between is not missed: either it
+	 * is seen here, or who freed it sees that something was passed over.
+	 */
+	private boolean isReady(QueuedEvent event) {
+		if (this.ready.test(event)) {
+			return true;
+		}
+		this.passedOver = true;
+		return this.ready.test(event);
+	}
+
+	/**
+	 * Look again at what was passed over.
+	 */
+	void becameReady() {
+		if (this.passedOver) {
+			this.passedOver = false;
+			signal();
+		}
 	}
 
 	/**

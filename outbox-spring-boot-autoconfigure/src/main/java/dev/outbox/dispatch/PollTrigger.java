@@ -71,13 +71,19 @@ public final class PollTrigger {
 	}
 
 	/**
-	 * Let the poller look, and tell when to look again.
+	 * Let the poller look, and tell when to look again. The database may tell another
+	 * time than this node, so an event that should be due may not be found at once.
 	 * @param look looks once and returns how long to wait until the next look
+	 * @param due is run before, if an event should be due by now
 	 * @return the time until then, or until an event is due that comes earlier
 	 * @throws Exception if the look fails
 	 */
-	public Duration follow(BackgroundLoop.Duty look) throws Exception {
-		this.dueTimes.headSet(now() / GRAIN_NANOS, true).clear();
+	public Duration follow(BackgroundLoop.Duty look, Runnable due) throws Exception {
+		NavigableSet<Long> past = this.dueTimes.headSet(now() / GRAIN_NANOS, true);
+		if (!past.isEmpty()) {
+			past.clear();
+			due.run();
+		}
 		Duration pause = look.runOnce();
 		Long next = this.dueTimes.isEmpty() ? null : this.dueTimes.first();
 		if (next == null) {

@@ -94,7 +94,7 @@ final class OutboxRun {
 		if (this.settings.poll().enabled()) {
 			Poller poller = new Poller(this.name, this.membership, claims, this.dispatcher, claiming,
 					this.settings.poll());
-			BackgroundLoop loop = duty("poll", () -> trigger.follow(poller::runOnce));
+			BackgroundLoop loop = duty("poll", () -> trigger.follow(poller::runOnce, poller::hurry));
 			trigger.attach(loop);
 			duties.add(loop);
 		}

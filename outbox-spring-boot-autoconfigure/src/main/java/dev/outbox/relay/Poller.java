@@ -68,6 +68,13 @@ public final class Poller {
 	}
 
 	/**
+	 * Begin with short pauses again, because an event is due any moment.
+	 */
+	public void hurry() {
+		this.pause = this.properties.floor();
+	}
+
+	/**
 	 * Look once.
 	 * @return how long to wait until the next look
 	 */

@@ -19,14 +19,14 @@ public final class NodeClaims {
 
 	private static final String OWNERS = "SELECT DISTINCT owner FROM {event} WHERE owner IS NOT NULL";
 
-	private static final String RELEASE = "UPDATE {event} SET owner = NULL WHERE owner = :owner";
-
 	private static final String FIND = "SELECT event_id FROM {event} WHERE owner IN (:owners) LIMIT :limit";
 
 	private static final String LOCK = """
 			SELECT event_id FROM {event} {byPrimaryKey}
 			WHERE event_id IN (:ids) AND owner IN (:owners)
 			{forUpdateSkipLocked}""";
+
+	private static final String RELEASE = "UPDATE {event} SET owner = NULL WHERE event_id IN (:ids) AND owner IN (:owners)";
 
 	private static final String TAKE_BACK = """
 			UPDATE {event} SET owner = NULL, reclaims = reclaims + 1 WHERE event_id IN (:ids) AND owner IN (:owners)""";
@@ -78,12 +78,19 @@ public final class NodeClaims {
 	}
 
 	/**
-	 * Give back everything a node has claimed.
+	 * Give back everything a node has claimed, except for what an open transaction holds.
 	 * @param owner the node
 	 * @return how many events it were
 	 */
 	public int releaseAll(long owner) {
-		return this.transactions.write(() -> this.transactions.jdbc().update(this.release, Map.of("owner", owner)));
+		int released = 0;
+		int count;
+		do {
+			count = unclaim(this.release, Set.of(owner), EventTable.MAX_IDS);
+			released += count;
+		}
+		while (count > 0);
+		return released;
 	}
 
 	/**
@@ -94,22 +101,22 @@ public final class NodeClaims {
 	 * @return how many events were taken back
 	 */
 	public int reclaim(Set<Long> deadNodes, int limit) {
-		if (deadNodes.isEmpty()) {
-			return 0;
-		}
+		return deadNodes.isEmpty() ? 0 : unclaim(this.takeBack, deadNodes, limit);
+	}
+
+	private int unclaim(String statement, Set<Long> nodes, int limit) {
 		return this.transactions.write(() -> {
-			int reclaimed = 0;
+			int changed = 0;
 			List<String> found = this.transactions.jdbc()
-				.query(this.find, Map.of("owners", deadNodes, "limit", limit), EventTable.EVENT_ID);
+				.query(this.find, Map.of("owners", nodes, "limit", limit), EventTable.EVENT_ID);
 			for (List<String> ids : EventTable.pieces(found, (id) -> id)) {
 				List<String> locked = this.transactions.jdbc()
-					.query(this.lock, Map.of("ids", ids, "owners", deadNodes), EventTable.EVENT_ID);
+					.query(this.lock, Map.of("ids", ids, "owners", nodes), EventTable.EVENT_ID);
 				if (!locked.isEmpty()) {
-					reclaimed += this.transactions.jdbc()
-						.update(this.takeBack, Map.of("ids", locked, "owners", deadNodes));
+					changed += this.transactions.jdbc().update(statement, Map.of("ids", locked, "owners", nodes));
 				}
 			}
-			return reclaimed;
+			return changed;
 		});
 	}
 

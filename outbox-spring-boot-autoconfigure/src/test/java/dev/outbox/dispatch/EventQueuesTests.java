@@ -88,6 +88,30 @@ class EventQueuesTests {
 	}
 
 	@Test
+	void whatIsNotReadyHoldsUpNobodyAndIsTakenOnceItIs() throws InterruptedException {
+		Set<String> notReady = ConcurrentHashMap.newKeySet();
+		notReady.addAll(List.of("h1", "c1", "s1"));
+		EventQueues picky = new EventQueues((event) -> !notReady.contains(event.claim().eventId()));
+		picky.add(List.of(hot("h1"), cold("c1"), suspect("s1"), hot("h2"), cold("c2")));
+		assertThat(List.of(id(picky.take()), id(picky.take()))).containsExactlyInAnyOrder("h2", "c2");
+		BlockingQueue<String> taken = new LinkedBlockingQueue<>();
+		Thread worker = new Thread(() -> {
+			try {
+				taken.add(id(picky.take()));
+			}
+			catch (InterruptedException ex) {
+				taken.add("interrupted");
+			}
+		});
+		this.threads.add(worker);
+		worker.start();
+		awaitWaiting(1);
+		notReady.remove("c1");
+		picky.becameReady();
+		await().until(() -> "c1".equals(taken.poll()));
+	}
+
+	@Test
 	void anEventThatIsPutBackComesFirst() throws InterruptedException {
 		add(hot("h1"), hot("h2"));
 		QueuedEvent taken = this.queues.take();

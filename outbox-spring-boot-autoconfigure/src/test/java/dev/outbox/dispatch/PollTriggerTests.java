@@ -1,6 +1,7 @@
 package dev.outbox.dispatch;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +16,8 @@ class PollTriggerTests {
 	private static final Duration GRAIN = Duration.ofMillis(10);
 
 	private final AtomicLong nanos = new AtomicLong(-7);
+
+	private final AtomicInteger due = new AtomicInteger();
 
 	private final PollTrigger trigger = new PollTrigger(this.nanos::get);
 
@@ -52,9 +55,20 @@ class PollTriggerTests {
 		Duration pause = this.trigger.follow(() -> {
 			pass(Duration.ofSeconds(2));
 			return ORDINARY;
-		});
+		}, this.due::incrementAndGet);
 		assertThat(pause).isZero();
 		assertThat(look()).isEqualTo(ORDINARY);
+	}
+
+	@Test
+	void thePollerIsToldOnceThatSomethingShouldBeDue() throws Exception {
+		this.trigger.pullIn(Duration.ofSeconds(1));
+		look();
+		assertThat(this.due).hasValue(0);
+		pass(Duration.ofSeconds(2));
+		look();
+		look();
+		assertThat(this.due).hasValue(1);
 	}
 
 	@Test
@@ -69,7 +83,7 @@ class PollTriggerTests {
 	}
 
 	private Duration look() throws Exception {
-		return this.trigger.follow(() -> ORDINARY);
+		return this.trigger.follow(() -> ORDINARY, this.due::incrementAndGet);
 	}
 
 	private void assertLookIn(Duration expected) throws Exception {

@@ -74,6 +74,22 @@ class AsyncListenersIntegrationTests {
 	}
 
 	@Test
+	void aListenerWithAllItsCallsUnderWayHoldsUpNoOther() {
+		this.nodes.write(this.node, 10, "bounded");
+		await().atMost(PATIENCE).until(() -> this.listener.open.size() == 2);
+		this.nodes.write(this.node, 1, "later");
+		await().atMost(PATIENCE).until(() -> this.listener.open.size() == 3);
+		this.listener.open.get(2).complete(DispatchResult.done());
+		awaitDone(1);
+		for (int i = 0; i < 11; i++) {
+			int next = i;
+			await().atMost(PATIENCE).until(() -> this.listener.open.size() > next);
+			this.listener.open.get(i).complete(DispatchResult.done());
+		}
+		awaitDone(11);
+	}
+
+	@Test
 	void aStageThatFailsIsTriedAgain() {
 		this.nodes.write(this.node, 1, "later");
 		answer(1).completeExceptionally(new IllegalStateException("once"));

@@ -50,9 +50,9 @@ class PollerTests {
 	void itNeverClaimsMoreThanThereIsRoomFor() {
 		append(25);
 		Poller poller = poller(500);
-		assertThat(poller.runOnce()).isEqualTo(FLOOR);
+		assertThat(poller.runOnce()).isZero();
 		assertThat(claimed()).isEqualTo(10);
-		assertThat(poller.runOnce()).as("it looks again soon").isEqualTo(FLOOR);
+		assertThat(poller.runOnce()).as("it is called back").isEqualTo(INTERVAL);
 		assertThat(claimed()).isEqualTo(10);
 	}
 
@@ -73,6 +73,16 @@ class PollerTests {
 		}
 		append(1);
 		assertThat(poller.runOnce()).isEqualTo(FLOOR);
+		assertThat(poller.runOnce()).isLessThan(FLOOR.multipliedBy(2));
+	}
+
+	@Test
+	void pausesAreShortAgainWhenSomethingShouldBeDue() {
+		Poller poller = poller(4);
+		for (int i = 0; i < 5; i++) {
+			poller.runOnce();
+		}
+		poller.hurry();
 		assertThat(poller.runOnce()).isLessThan(FLOOR.multipliedBy(2));
 	}
 
