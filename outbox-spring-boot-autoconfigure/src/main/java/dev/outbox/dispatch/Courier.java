@@ -109,7 +109,7 @@ final class Courier {
 	 */
 	boolean isReady(QueuedEvent event) {
 		for (ListenerGuard guard : this.guards.forEvent(event.aggregateType(), event.eventType())) {
-			if (guard.places().availablePermits() == 0) {
+			if (!guard.isReady()) {
 				return false;
 			}
 		}

@@ -97,6 +97,7 @@ final class EventQueues {
 			if (!this.closed) {
 				queueOf(event).addFirst(event);
 				finished(event.claim());
+				this.changed.signalAll();
 			}
 			return !this.closed;
 		}

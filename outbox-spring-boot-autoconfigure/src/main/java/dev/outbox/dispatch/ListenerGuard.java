@@ -2,6 +2,7 @@ package dev.outbox.dispatch;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.outbox.InvalidEventException;
 import dev.outbox.listener.ListenerEndpoint;
@@ -23,15 +24,30 @@ import java.util.List;
  * @param breaker its breaker
  * @param classifier which failures the breaker counts
  * @param places how many calls may begin
+ * @param gathering whether a worker is waiting for more events to pass to it together
  */
 record ListenerGuard(ListenerEndpoint endpoint, int maxAttempts, RetryPolicy policy, Breaker breaker,
-		OutageClassifier classifier, Semaphore places) {
+		OutageClassifier classifier, Semaphore places, AtomicBoolean gathering) {
 
 	private static final List<Class<? extends Throwable>> UNREADABLE = List.of(EventSerializationException.class,
 			InvalidEventException.class);
 
 	String id() {
 		return this.endpoint.id();
+	}
+
+	/**
+	 * Return whether a worker may take an event for the listener now.
+	 */
+	boolean isReady() {
+		return this.places.availablePermits() > 0 && !this.gathering.get();
+	}
+
+	/**
+	 * Return whether it may be waited for more events to pass to it together.
+	 */
+	boolean isPatient() {
+		return this.endpoint.isBatch() && !this.endpoint.settings().batchWait().isZero();
 	}
 
 	boolean isHopeless(Throwable failure) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.outbox.listener.ListenerEndpoint;
 import dev.outbox.listener.ListenerRegistry;
@@ -123,7 +124,7 @@ final class ListenerGuards {
 				|| settings.multiplier() != null;
 		return new ListenerGuard(endpoint, rules.maxAttempts(), ownDelays ? rules.policy() : this.policy,
 				new Breaker(this.breaker, System::nanoTime, (opened) -> changed(endpoint.id(), opened)),
-				this.classifier, new Semaphore(settings.maxInFlight()));
+				this.classifier, new Semaphore(settings.maxInFlight()), new AtomicBoolean());
 	}
 
 	/**

@@ -111,10 +111,14 @@ final class Workers {
 		}
 	}
 
+	/**
+	 * Deliver an event, alone or with others.
+	 * @return whether there may be something else to do at once
+	 */
 	private boolean deliver(long owner, List<QueuedEvent> events) {
 		try {
-			if (this.membership.isLive(owner)) {
-				gather(owner, events);
+			if (this.membership.isLive(owner) && !gather(owner, events)) {
+				return true;
 			}
 			if (!this.membership.isLive(owner)) {
 				postpone(owner, events);
@@ -130,14 +134,39 @@ final class Workers {
 		return true;
 	}
 
-	private void gather(long owner, List<QueuedEvent> events) {
+	/**
+	 * Take further events for a listener that wants them together. Only one worker waits
+	 * for them: if another does already, the event is left to that one.
+	 * @return whether the events are to be delivered here
+	 */
+	private boolean gather(long owner, List<QueuedEvent> events) {
 		QueuedEvent first = events.get(0);
 		ListenerGuard batch = first.isSuspect() ? null : this.courier.batchGuard(first);
-		if (batch != null) {
-			events.addAll(this.queues.takeMore(
-					(other) -> other.claim().owner() == owner && this.courier.batchGuard(other) == batch,
-					batch.endpoint().settings().batchSize() - 1, batch.endpoint().settings().batchWait().toNanos()));
+		if (batch == null) {
+			return true;
 		}
+		if (!batch.isPatient()) {
+			events.addAll(more(batch, owner));
+			return true;
+		}
+		if (!batch.gathering().compareAndSet(false, true)) {
+			postpone(owner, events);
+			return false;
+		}
+		try {
+			events.addAll(more(batch, owner));
+			return true;
+		}
+		finally {
+			batch.gathering().set(false);
+			this.queues.becameReady();
+		}
+	}
+
+	private List<QueuedEvent> more(ListenerGuard batch, long owner) {
+		return this.queues.takeMore(
+				(other) -> other.claim().owner() == owner && this.courier.batchGuard(other) == batch,
+				batch.endpoint().settings().batchSize() - 1, batch.endpoint().settings().batchWait().toNanos());
 	}
 
 	/**

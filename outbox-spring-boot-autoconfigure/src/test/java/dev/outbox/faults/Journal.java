@@ -42,8 +42,8 @@ final class Journal {
 
 	List<Call> calls() {
 		try {
-			return Files.exists(this.file) ? Files.readAllLines(this.file).stream().map(Call::parse).toList()
-					: List.of();
+			String text = Files.exists(this.file) ? Files.readString(this.file) : "";
+			return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Call::parse).toList();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

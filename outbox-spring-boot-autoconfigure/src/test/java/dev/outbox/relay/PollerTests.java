@@ -58,11 +58,11 @@ class PollerTests {
 
 	@Test
 	void aFullBatchIsFollowedByTheNextAtOnce() {
-		append(9);
-		Poller poller = poller(4);
+		append(5);
+		Poller poller = poller(2);
 		assertThat(List.of(poller.runOnce(), poller.runOnce(), poller.runOnce())).containsExactly(Duration.ZERO,
 				Duration.ZERO, FLOOR);
-		assertThat(claimed()).isEqualTo(9);
+		assertThat(claimed()).isEqualTo(5);
 	}
 
 	@Test
