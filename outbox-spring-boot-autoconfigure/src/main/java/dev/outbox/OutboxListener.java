@@ -114,9 +114,9 @@ public @interface OutboxListener {
 	String batchWait() default "0ms";
 
 	/**
-	 * How many events may be on their way at the same time. Only for methods that return
-	 * a {@code CompletionStage}.
-	 * @return the number of events at most
+	 * How many calls may be under way at the same time. Only for methods that return a
+	 * {@code CompletionStage}.
+	 * @return the number of calls at most
 	 */
 	int maxInFlight() default 256;
 

@@ -22,8 +22,9 @@ import org.springframework.util.unit.DataSize;
  * @param hotMaxPerTransaction How many places in the hot queue one transaction gets.
  * @param unroutableAfter How long an event waits for a node with a listener for it before
  * it is given up. With 0 it is given up at once.
- * @param listenerTimeout How long a listener may take before it is interrupted and its
- * attempt counts as failed. Off if not set.
+ * @param listenerTimeout How long a listener may take before it is interrupted, or the
+ * stage that it returned is not waited for any more, and its attempt counts as failed.
+ * Off if not set.
  * @param stuckWarning How long a listener may take before a warning is logged.
  */
 @ConfigurationProperties("outbox.dispatch")

@@ -18,7 +18,7 @@ import org.springframework.util.Assert;
  * @param transactional whether to call it in the transaction that marks the event as done
  * @param batchSize how many events a listener for lists gets with one call
  * @param batchWait how long to wait for that many
- * @param maxInFlight how many events of an asynchronous listener may be on their way
+ * @param maxInFlight how many calls of an asynchronous listener may be under way
  */
 public record ListenerSettings(@Nullable Integer maxAttempts, @Nullable Duration initialDelay,
 		@Nullable Duration maxDelay, @Nullable Double multiplier, List<Class<? extends Throwable>> noRetryFor,
