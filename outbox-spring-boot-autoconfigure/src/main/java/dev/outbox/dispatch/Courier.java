@@ -3,20 +3,11 @@ package dev.outbox.dispatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongPredicate;
 
 import dev.outbox.EventEnvelope;
-import dev.outbox.RetryAfterException;
-import dev.outbox.listener.Delivery;
 import dev.outbox.listener.DeliveryResult;
-import dev.outbox.retry.Breaker.Permit;
-import dev.outbox.retry.Causes;
 import dev.outbox.store.EventClaims;
 import dev.outbox.store.EventFilter;
 import dev.outbox.store.Outcome;
@@ -53,11 +44,7 @@ final class Courier {
 
 	private final OutcomeBuffer outcomes;
 
-	private final ListenerWatch watch;
-
-	private final TransactionalDelivery transactional;
-
-	private final LongPredicate live;
+	private final ListenerCalls calls;
 
 	private final InFlight inFlight;
 
@@ -67,26 +54,21 @@ final class Courier {
 
 	private final Duration maxDeferral;
 
-	private final Runnable placeFreed;
-
 	private final AtomicInteger running = new AtomicInteger();
 
 	Courier(String outbox, ListenerGuards guards, Interceptors interceptors, EventClaims claims, OutcomeBuffer outcomes,
-			ListenerWatch watch, TransactionalDelivery transactional, LongPredicate live, InFlight inFlight,
-			DispatchStatistics statistics, DispatchProperties properties, Duration maxDeferral, Runnable placeFreed) {
+			ListenerCalls calls, InFlight inFlight, DispatchStatistics statistics, DispatchProperties properties,
+			Duration maxDeferral) {
 		this.outbox = outbox;
 		this.guards = guards;
 		this.interceptors = interceptors;
 		this.claims = claims;
 		this.outcomes = outcomes;
-		this.watch = watch;
-		this.transactional = transactional;
-		this.live = live;
+		this.calls = calls;
 		this.inFlight = inFlight;
 		this.statistics = statistics;
 		this.properties = properties;
 		this.maxDeferral = maxDeferral;
-		this.placeFreed = placeFreed;
 	}
 
 	/**
@@ -100,30 +82,45 @@ final class Courier {
 	 * Return the listener that takes an event together with others, if there is one.
 	 */
 	@Nullable ListenerGuard batchGuard(QueuedEvent event) {
-		List<ListenerGuard> found = this.guards.forEvent(event.aggregateType(), event.eventType());
+		List<ListenerGuard> found = guards(event);
 		return (found.size() == 1 && found.get(0).endpoint().isBatch()) ? found.get(0) : null;
 	}
 
 	/**
-	 * Return whether the listeners of an event may be called now.
+	 * Return whether it looks as if the listeners of an event could be called now.
 	 */
 	boolean isReady(QueuedEvent event) {
-		for (ListenerGuard guard : this.guards.forEvent(event.aggregateType(), event.eventType())) {
-			if (!guard.isReady()) {
-				return false;
-			}
-		}
-		return true;
+		return guards(event).stream().allMatch(ListenerGuard::isReady);
 	}
 
 	/**
-	 * Attempt to deliver events that have the same listeners.
+	 * Return whether the event would wait for a listener that is stuck.
 	 */
-	void deliver(List<QueuedEvent> events) {
+	boolean isStuck(QueuedEvent event) {
+		return guards(event).stream().anyMatch((guard) -> guard.places().areStuck());
+	}
+
+	/**
+	 * Take places for the calls of an event's listeners.
+	 * @return the listeners, or {@code null} if one of them has no place
+	 */
+	@Nullable List<ListenerGuard> enter(QueuedEvent event) {
+		List<ListenerGuard> found = guards(event);
+		return this.calls.enter(found) ? found : null;
+	}
+
+	private List<ListenerGuard> guards(QueuedEvent event) {
+		return this.guards.forEvent(event.aggregateType(), event.eventType());
+	}
+
+	/**
+	 * Attempt to deliver events to their listeners, which have places for the calls.
+	 */
+	void deliver(List<QueuedEvent> events, List<ListenerGuard> found) {
 		this.running.addAndGet(events.size());
 		List<Trial> trials = new ArrayList<>(events.size());
 		for (QueuedEvent event : events) {
-			Trial trial = beginOrPutOff(event);
+			Trial trial = beginOrPutOff(event, found);
 			if (trial != null) {
 				trials.add(trial);
 			}
@@ -131,17 +128,20 @@ final class Courier {
 				this.running.decrementAndGet();
 			}
 		}
-		if (!trials.isEmpty()) {
-			attempt(trials);
+		if (trials.isEmpty()) {
+			this.calls.leave(found);
+		}
+		else {
+			attempt(trials, found);
 		}
 	}
 
 	/**
 	 * Begin, or let the event come back if that fails for a reason that is not its own.
 	 */
-	private @Nullable Trial beginOrPutOff(QueuedEvent event) {
+	private @Nullable Trial beginOrPutOff(QueuedEvent event, List<ListenerGuard> found) {
 		try {
-			return begin(event);
+			return begin(event, found);
 		}
 		catch (Throwable ex) {
 			logger.warn("{}: event {} of type {} cannot be delivered now and is put off: {}", this.outbox,
@@ -152,8 +152,7 @@ final class Courier {
 		}
 	}
 
-	private @Nullable Trial begin(QueuedEvent event) {
-		List<ListenerGuard> found = this.guards.forEvent(event.aggregateType(), event.eventType());
+	private @Nullable Trial begin(QueuedEvent event, List<ListenerGuard> found) {
 		if (found.isEmpty()) {
 			noListener(event);
 			return null;
@@ -209,20 +208,26 @@ final class Courier {
 		settle(new Settlement(event.claim(), new Outcome.Dead(error), event.attempts(), event.progress()));
 	}
 
-	private void attempt(List<Trial> trials) {
-		for (Trial trial : trials) {
-			Throwable refusal = this.interceptors.before(trial.envelope());
-			if (refusal != null) {
-				trial.prevented(withDeferral(new DeliveryResult.Failed(refusal)));
+	private void attempt(List<Trial> trials, List<ListenerGuard> found) {
+		List<CompletableFuture<?>> answers = new ArrayList<>();
+		int entered = 0;
+		try {
+			trials.forEach(this::before);
+			while (entered < found.size()) {
+				ListenerGuard guard = found.get(entered++);
+				CompletableFuture<?> answer = this.calls.call(guard,
+						trials.stream().filter((trial) -> trial.wants(guard)).toList());
+				if (answer != null && !answer.isDone()) {
+					answers.add(answer);
+				}
 			}
 		}
-		List<CompletableFuture<?>> answers = new ArrayList<>();
-		for (ListenerGuard guard : this.guards.forEvent(trials.get(0).event().aggregateType(),
-				trials.get(0).event().eventType())) {
-			CompletableFuture<?> answer = call(guard, trials.stream().filter((trial) -> trial.wants(guard)).toList());
-			if (answer != null && !answer.isDone()) {
-				answers.add(answer);
-			}
+		catch (Throwable ex) {
+			logger.error("{}: an attempt broke off, so it counts as failed", this.outbox, ex);
+			trials.forEach((trial) -> trial.prevented(new DeliveryResult.Failed(ex)));
+		}
+		finally {
+			this.calls.leave(found.subList(entered, found.size()));
 		}
 		if (answers.isEmpty()) {
 			trials.forEach(this::finish);
@@ -233,114 +238,17 @@ final class Courier {
 		}
 	}
 
-	/**
-	 * Call a listener. It may take long until there is a place for its call, and other
-	 * listeners may have taken long before, so the lease is looked at last.
-	 */
-	private @Nullable CompletableFuture<?> call(ListenerGuard guard, List<Trial> trials) {
-		if (trials.isEmpty()) {
-			return null;
-		}
-		guard.places().acquireUninterruptibly();
-		if (!this.live.test(trials.get(0).event().claim().owner())) {
-			leave(guard);
-			return null;
-		}
-		Permit permit = guard.breaker().tryAcquire();
-		List<Trial> called = switch (permit) {
-			case NORMAL -> trials;
-			case PROBE -> trials.subList(0, 1);
-			case REFUSED -> List.of();
-		};
-		trials.subList(called.size(), trials.size()).forEach((trial) -> trial.refused(guard));
-		if (called.isEmpty()) {
-			leave(guard);
-			return null;
-		}
-		List<Delivery> deliveries = called.stream().map((trial) -> trial.delivery(guard)).toList();
-		CompletionStage<List<DeliveryResult>> stage = invoke(guard, called, deliveries);
-		return stage.whenComplete((results, failure) -> {
-			leave(guard);
-			answered(guard, called, results, failure, permit == Permit.PROBE);
-		}).exceptionally((failure) -> List.of()).toCompletableFuture();
-	}
-
-	private void leave(ListenerGuard guard) {
-		guard.places().release();
-		this.placeFreed.run();
-	}
-
-	/**
-	 * Call a listener on this thread. Whatever it does to the thread's interrupt flag is
-	 * undone, so that the outcome can be recorded.
-	 */
-	private CompletionStage<List<DeliveryResult>> invoke(ListenerGuard guard, List<Trial> called,
-			List<Delivery> deliveries) {
-		ListenerWatch.Call call = this.watch.begin(guard.id(), deliveries.get(0).envelope().eventId());
-		CompletionStage<List<DeliveryResult>> stage;
-		boolean late;
-		try {
-			stage = guard.endpoint().settings().transactional() ? this.transactional.call(guard, called, deliveries)
-					: guard.endpoint().call(deliveries);
-		}
-		catch (Throwable ex) {
-			stage = CompletableFuture.failedFuture(ex);
-		}
-		finally {
-			late = this.watch.end(call);
-			Thread.interrupted();
-		}
-		Duration timeout = this.properties.listenerTimeout();
-		return (timeout != null) ? inTime(stage, timeout, late) : stage;
-	}
-
-	/**
-	 * Let a call fail that took too long: one that was interrupted for it, or one that
-	 * has not answered in as much time again after it returned.
-	 */
-	private static CompletionStage<List<DeliveryResult>> inTime(CompletionStage<List<DeliveryResult>> stage,
-			Duration timeout, boolean late) {
-		ListenerTimeoutException timedOut = new ListenerTimeoutException(timeout);
-		return stage
-			.thenApply((results) -> late ? results.stream()
-				.map((result) -> (result instanceof DeliveryResult.Failed) ? new DeliveryResult.Failed(timedOut)
-						: result)
-				.toList() : results)
-			.toCompletableFuture()
-			.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-			.exceptionallyCompose((failure) -> CompletableFuture
-				.failedFuture((failure instanceof TimeoutException) ? timedOut : failure));
-	}
-
-	private static void answered(ListenerGuard guard, List<Trial> called, @Nullable List<DeliveryResult> results,
-			@Nullable Throwable failure, boolean probe) {
-		for (int i = 0; i < called.size(); i++) {
-			Trial trial = called.get(i);
-			DeliveryResult result = withDeferral(
-					(results != null && i < results.size()) ? results.get(i) : new DeliveryResult.Failed(
-							(failure != null) ? failure : new IllegalStateException("The listener gave no answer")));
-			boolean outage = false;
-			if (result instanceof DeliveryResult.Failed failed) {
-				outage = guard.failed(trial.envelope().eventId(), failed.cause());
-			}
-			else {
-				guard.succeeded();
-			}
-			trial.answered(guard, result, probe && outage);
+	private void before(Trial trial) {
+		Throwable refusal = this.interceptors.before(trial.envelope());
+		if (refusal != null) {
+			trial.prevented(ListenerCalls.withDeferral(new DeliveryResult.Failed(refusal)));
 		}
 	}
 
 	/**
-	 * A failure that was caused by a wish to be called again later is that wish.
+	 * Have the outcome of an attempt recorded. If it cannot even be made out, the event
+	 * is forgotten, so that the next sweeps give it back.
 	 */
-	private static DeliveryResult withDeferral(DeliveryResult result) {
-		if (result instanceof DeliveryResult.Failed failed) {
-			Optional<RetryAfterException> wish = Causes.find(failed.cause(), RetryAfterException.class);
-			return wish.isPresent() ? new DeliveryResult.RetryAfter(wish.get().delay()) : result;
-		}
-		return result;
-	}
-
 	private void finish(Trial trial) {
 		try {
 			this.interceptors.after(trial.envelope(), trial.failure());
@@ -356,6 +264,11 @@ final class Courier {
 			finally {
 				settle(settlement);
 			}
+		}
+		catch (Throwable ex) {
+			logger.error("{}: the attempt to deliver event {} has no outcome, so it is delivered again", this.outbox,
+					trial.event().claim().eventId(), ex);
+			this.inFlight.remove(trial.event().claim());
 		}
 		finally {
 			this.running.decrementAndGet();

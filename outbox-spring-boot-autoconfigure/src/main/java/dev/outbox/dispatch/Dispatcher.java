@@ -96,10 +96,12 @@ public final class Dispatcher implements LeaseListener {
 				settings.classifier(), trigger::pull);
 		this.outcomes = new OutcomeBuffer(outbox, settlement, settings.completion(), this.inFlight, this.statistics,
 				trigger::pullIn);
-		this.watch = new ListenerWatch(outbox, this.properties);
+		this.watch = new ListenerWatch(outbox, this.properties, this::giveBackStuck);
+		ListenerCalls calls = new ListenerCalls(outbox, this.watch,
+				new TransactionalDelivery(transactions, settlement, this.inFlight), membership::isLive,
+				this.properties.listenerTimeout(), this.queues::becameReady, trigger::pull);
 		this.courier = new Courier(outbox, this.guards, new Interceptors(outbox, interceptors), claims, this.outcomes,
-				this.watch, new TransactionalDelivery(transactions, settlement), membership::isLive, this.inFlight,
-				this.statistics, this.properties, settings.retry().maxDeferral(), this.queues::becameReady);
+				calls, this.inFlight, this.statistics, this.properties, settings.retry().maxDeferral());
 		this.workers = new Workers(outbox, membership, this.queues, this.courier, this.outcomes, this::started,
 				this::dropped);
 		this.verifier = new Verifier(outbox, membership, claims, this.queues, this::averted, this::dropped);
@@ -285,18 +287,34 @@ public final class Dispatcher implements LeaseListener {
 		return released && finished && recorded;
 	}
 
+	/**
+	 * Give back what waits for listeners that are stuck, so that it keeps nobody out. It
+	 * is claimed again when they are not.
+	 */
+	private void giveBackStuck() {
+		List<QueuedEvent> waiting = this.queues.remove(this.courier::isStuck);
+		if (!waiting.isEmpty()) {
+			logger.warn("{}: {} events are given back, because their listeners have as many calls under way as they "
+					+ "may have and none of these has ended for a while", this.outbox, waiting.size());
+			waiting.forEach(this::left);
+			release(waiting);
+		}
+	}
+
 	private boolean release(List<QueuedEvent> events) {
 		try {
 			if (!events.isEmpty()) {
 				this.claims.release(claims(events));
 			}
-			this.inFlight.removeAll(claims(events));
 			return true;
 		}
 		catch (RuntimeException ex) {
 			logger.warn("{}: {} events could not be given back, others take them over when the lease ends: {}",
 					this.outbox, events.size(), ex.toString());
 			return false;
+		}
+		finally {
+			this.inFlight.removeAll(claims(events));
 		}
 	}
 

@@ -236,7 +236,8 @@ final class EventQueues {
 	 * Let the next suspect out if the claim is that of the one that is out.
 	 */
 	void finished(Claim claim) {
-		if (claim.equals(this.suspectOut)) {
+		Claim out = this.suspectOut;
+		if (out != null && out.eventId().equals(claim.eventId())) {
 			this.suspectOut = null;
 			signal();
 		}

@@ -31,6 +31,14 @@ public final class InFlight {
 		this.left.accept(claim);
 	}
 
+	/**
+	 * Go on with an event under its next claim.
+	 */
+	void replace(Claim before, Claim after) {
+		this.claims.add(after);
+		this.claims.remove(before);
+	}
+
 	void removeAll(Collection<Claim> gone) {
 		gone.forEach(this::remove);
 	}

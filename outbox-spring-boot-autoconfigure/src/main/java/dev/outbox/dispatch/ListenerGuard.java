@@ -1,7 +1,7 @@
 package dev.outbox.dispatch;
 
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.outbox.InvalidEventException;
@@ -11,8 +11,6 @@ import dev.outbox.retry.Causes;
 import dev.outbox.retry.OutageClassifier;
 import dev.outbox.retry.RetryPolicy;
 import dev.outbox.serialize.EventSerializationException;
-
-import java.util.List;
 
 /**
  * What stands between the dispatcher and one listener: its retry rules, its breaker, and
@@ -27,7 +25,7 @@ import java.util.List;
  * @param gathering whether a worker is waiting for more events to pass to it together
  */
 record ListenerGuard(ListenerEndpoint endpoint, int maxAttempts, RetryPolicy policy, Breaker breaker,
-		OutageClassifier classifier, Semaphore places, AtomicBoolean gathering) {
+		OutageClassifier classifier, Places places, AtomicBoolean gathering) {
 
 	private static final List<Class<? extends Throwable>> UNREADABLE = List.of(EventSerializationException.class,
 			InvalidEventException.class);
@@ -40,7 +38,7 @@ record ListenerGuard(ListenerEndpoint endpoint, int maxAttempts, RetryPolicy pol
 	 * Return whether a worker may take an event for the listener now.
 	 */
 	boolean isReady() {
-		return this.places.availablePermits() > 0 && !this.gathering.get();
+		return !this.places.areTaken() && !this.gathering.get();
 	}
 
 	/**
@@ -62,24 +60,19 @@ record ListenerGuard(ListenerEndpoint endpoint, int maxAttempts, RetryPolicy pol
 		return this.policy.delay(attempts);
 	}
 
-	void succeeded() {
-		this.breaker.succeeded();
+	/**
+	 * Return whether a failure may come from what the listener depends on, and not from
+	 * the event.
+	 */
+	boolean mayBeOutage(Throwable failure) {
+		return !isHopeless(failure) && this.classifier.mayBeOutage(failure);
 	}
 
 	/**
-	 * Report a failure. One that is the event's own fault says nothing about what the
-	 * listener depends on, so another event may probe it at once.
-	 * @return whether it may be part of an outage
+	 * Return whether events of the listener may be claimed.
 	 */
-	boolean failed(String eventId, Throwable failure) {
-		boolean outage = !isHopeless(failure) && this.classifier.mayBeOutage(failure);
-		if (outage) {
-			this.breaker.failed(eventId);
-		}
-		else {
-			this.breaker.abandoned();
-		}
-		return outage;
+	boolean isOpenForMore() {
+		return this.breaker.isClosed() && !this.places.areStuck();
 	}
 
 }

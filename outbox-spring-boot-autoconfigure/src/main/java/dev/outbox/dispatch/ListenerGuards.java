@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.outbox.listener.ListenerEndpoint;
@@ -74,7 +73,7 @@ final class ListenerGuards {
 	boolean areReady(String aggregateType, String eventType) {
 		List<ListenerEndpoint> endpoints = this.registry.endpointsFor(aggregateType, eventType);
 		for (ListenerEndpoint endpoint : endpoints) {
-			if (!of(endpoint).breaker().isClosed()) {
+			if (!of(endpoint).isOpenForMore()) {
 				return false;
 			}
 		}
@@ -82,13 +81,13 @@ final class ListenerGuards {
 	}
 
 	EventSelection ready() {
-		return EventSelection.only(routes(
-				this.registry.endpoints().stream().filter((endpoint) -> of(endpoint).breaker().isClosed()).toList()));
+		return EventSelection.only(
+				routes(this.registry.endpoints().stream().filter((endpoint) -> of(endpoint).isOpenForMore()).toList()));
 	}
 
 	EventSelection allButWaiting() {
 		return EventSelection.allExcept(routes(
-				this.registry.endpoints().stream().filter((endpoint) -> !of(endpoint).breaker().isClosed()).toList()));
+				this.registry.endpoints().stream().filter((endpoint) -> !of(endpoint).isOpenForMore()).toList()));
 	}
 
 	List<EventSelection> probes() {
@@ -124,7 +123,8 @@ final class ListenerGuards {
 				|| settings.multiplier() != null;
 		return new ListenerGuard(endpoint, rules.maxAttempts(), ownDelays ? rules.policy() : this.policy,
 				new Breaker(this.breaker, System::nanoTime, (opened) -> changed(endpoint.id(), opened)),
-				this.classifier, new Semaphore(settings.maxInFlight()), new AtomicBoolean());
+				this.classifier, new Places(endpoint.isAsync() ? settings.maxInFlight() : Integer.MAX_VALUE),
+				new AtomicBoolean());
 	}
 
 	/**

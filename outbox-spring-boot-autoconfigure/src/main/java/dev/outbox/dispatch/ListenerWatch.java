@@ -22,14 +22,17 @@ final class ListenerWatch {
 
 	private final Duration warning;
 
+	private final Runnable alsoEachTurn;
+
 	private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
 	private final BackgroundLoop loop;
 
 	private final Duration interval;
 
-	ListenerWatch(String outbox, DispatchProperties properties) {
+	ListenerWatch(String outbox, DispatchProperties properties, Runnable alsoEachTurn) {
 		this.outbox = outbox;
+		this.alsoEachTurn = alsoEachTurn;
 		this.timeout = properties.listenerTimeout();
 		this.warning = properties.stuckWarning();
 		Duration shortest = (this.timeout != null && this.timeout.compareTo(this.warning) < 0) ? this.timeout
@@ -57,13 +60,13 @@ final class ListenerWatch {
 
 	/**
 	 * Note that a call has ended. From here on it is not interrupted any more.
-	 * @return whether it was interrupted because it took too long
+	 * @return whether and why it was interrupted
 	 */
-	boolean end(Call call) {
+	Interruption end(Call call) {
 		this.calls.remove(call);
 		synchronized (call) {
 			call.over = true;
-			return call.interrupted;
+			return call.interruption;
 		}
 	}
 
@@ -71,14 +74,14 @@ final class ListenerWatch {
 	 * Interrupt all calls, because the node stops.
 	 */
 	void interruptAll() {
-		this.calls.forEach((call) -> interrupt(call, false));
+		this.calls.forEach((call) -> interrupt(call, Interruption.STOP));
 	}
 
 	Duration runOnce() {
 		for (Call call : this.calls) {
 			Duration running = Duration.ofNanos(System.nanoTime() - call.began);
-			if (this.timeout != null && running.compareTo(this.timeout) > 0 && !call.interrupted) {
-				interrupt(call, true);
+			if (this.timeout != null && running.compareTo(this.timeout) > 0 && call.interruption == Interruption.NONE) {
+				interrupt(call, Interruption.TIMEOUT);
 			}
 			if (running.compareTo(this.warning) > 0 && !call.warned) {
 				call.warned = true;
@@ -86,16 +89,36 @@ final class ListenerWatch {
 						call.eventId, running);
 			}
 		}
+		this.alsoEachTurn.run();
 		return this.interval;
 	}
 
-	private static void interrupt(Call call, boolean late) {
+	private static void interrupt(Call call, Interruption why) {
 		synchronized (call) {
 			if (!call.over) {
-				call.interrupted = late;
+				call.interruption = (call.interruption == Interruption.NONE) ? why : call.interruption;
 				call.thread.interrupt();
 			}
 		}
+	}
+
+	/**
+	 * Why a call was interrupted.
+	 */
+	enum Interruption {
+
+		NONE,
+
+		/**
+		 * It took too long.
+		 */
+		TIMEOUT,
+
+		/**
+		 * The node stops.
+		 */
+		STOP
+
 	}
 
 	/**
@@ -111,7 +134,7 @@ final class ListenerWatch {
 
 		private final long began;
 
-		private volatile boolean interrupted;
+		private volatile Interruption interruption = Interruption.NONE;
 
 		private boolean warned;
 

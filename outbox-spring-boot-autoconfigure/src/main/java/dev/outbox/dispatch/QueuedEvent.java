@@ -29,6 +29,10 @@ record QueuedEvent(Claim claim, boolean hot, @Nullable EventEnvelope envelope, @
 		return new QueuedEvent(this.claim, this.hot, this.envelope, requireRow().withAttempts(attempts));
 	}
 
+	QueuedEvent withClaim(Claim newClaim) {
+		return new QueuedEvent(newClaim, this.hot, this.envelope, this.row);
+	}
+
 	EventEnvelope decode() {
 		if (this.envelope != null) {
 			return this.envelope;

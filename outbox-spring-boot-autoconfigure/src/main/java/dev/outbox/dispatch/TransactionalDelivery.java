@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import dev.outbox.OutboxException;
 import dev.outbox.listener.Delivery;
 import dev.outbox.listener.DeliveryResult;
+import dev.outbox.store.Claim;
 import dev.outbox.store.EventSettlement;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,10 @@ final class TransactionalDelivery {
 
 	private final EventSettlement settlement;
 
-	TransactionalDelivery(TransactionOperations transactions, EventSettlement settlement) {
+	private final InFlight inFlight;
+
+	TransactionalDelivery(TransactionOperations transactions, EventSettlement settlement, InFlight inFlight) {
+		this.inFlight = inFlight;
 		this.transactions = transactions;
 		this.settlement = settlement;
 	}
@@ -46,7 +50,7 @@ final class TransactionalDelivery {
 		});
 		List<DeliveryResult> results = (answer != null) ? answer : List.of();
 		if (firstOtherThanDone(results) == null) {
-			trials.stream().filter((trial) -> trial.isLast(guard)).forEach(Trial::finished);
+			trials.forEach((trial) -> committed(guard, trial));
 		}
 		return CompletableFuture.completedFuture(results);
 	}
@@ -57,6 +61,21 @@ final class TransactionalDelivery {
 		if (!held) {
 			throw new ClaimLostException(trial.event().claim().eventId());
 		}
+	}
+
+	/**
+	 * With progress the claim moves on, so that an outcome that does not know of it, as
+	 * when the commit's reply was lost, cannot undo it.
+	 */
+	private void committed(ListenerGuard guard, Trial trial) {
+		if (trial.isLast(guard)) {
+			trial.finished();
+			return;
+		}
+		Claim before = trial.event().claim();
+		Claim after = before.next();
+		this.inFlight.replace(before, after);
+		trial.continueUnder(after);
 	}
 
 	private static @Nullable DeliveryResult firstOtherThanDone(List<DeliveryResult> results) {

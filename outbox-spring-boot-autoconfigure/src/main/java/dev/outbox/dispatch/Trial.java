@@ -10,6 +10,7 @@ import java.util.Set;
 import dev.outbox.EventEnvelope;
 import dev.outbox.listener.Delivery;
 import dev.outbox.listener.DeliveryResult;
+import dev.outbox.store.Claim;
 import dev.outbox.store.EventFilter;
 import dev.outbox.store.Outcome;
 import dev.outbox.store.Settlement;
@@ -24,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  * <li>A listener that failed too often, or hopelessly, is given up; the event stays
  * pending for the others and is dead when nobody is left to be called.
  * </ul>
+ * Listeners may answer on any thread, and several of them at the same time.
  */
 final class Trial {
 
-	private final QueuedEvent event;
+	private QueuedEvent event;
 
 	private final EventEnvelope envelope;
 
@@ -59,7 +61,7 @@ final class Trial {
 		this.maxDeferral = maxDeferral;
 	}
 
-	QueuedEvent event() {
+	synchronized QueuedEvent event() {
 		return this.event;
 	}
 
@@ -70,25 +72,25 @@ final class Trial {
 	/**
 	 * Return the first failure of this attempt.
 	 */
-	@Nullable Throwable failure() {
+	synchronized @Nullable Throwable failure() {
 		return this.failure;
 	}
 
 	/**
 	 * Return who failed first in this attempt, and how.
 	 */
-	String failureText() {
+	synchronized String failureText() {
 		return this.failureText;
 	}
 
 	/**
 	 * Return whether a listener is to be called in this attempt.
 	 */
-	boolean wants(ListenerGuard guard) {
+	synchronized boolean wants(ListenerGuard guard) {
 		return this.progress.isOpen(guard.id()) && !this.results.containsKey(guard.id());
 	}
 
-	Delivery delivery(ListenerGuard guard) {
+	synchronized Delivery delivery(ListenerGuard guard) {
 		return new Delivery(this.envelope, triedWithThis(guard));
 	}
 
@@ -102,7 +104,7 @@ final class Trial {
 		return this.counted ? Math.max(1, this.event.attempts()) : this.event.attempts() + 1;
 	}
 
-	void refused(ListenerGuard guard) {
+	synchronized void refused(ListenerGuard guard) {
 		this.uncounted.add(guard.id());
 		this.results.put(guard.id(), new DeliveryResult.RetryAfter(guard.breaker().untilProbe()));
 	}
@@ -111,7 +113,7 @@ final class Trial {
 	 * Note what a listener answered.
 	 * @param uncounted whether a failure is not the event's fault
 	 */
-	void answered(ListenerGuard guard, DeliveryResult result, boolean uncounted) {
+	synchronized void answered(ListenerGuard guard, DeliveryResult result, boolean uncounted) {
 		if (uncounted) {
 			this.uncounted.add(guard.id());
 		}
@@ -126,14 +128,14 @@ final class Trial {
 	 * Let this be the answer of all listeners that are still to be called, because they
 	 * cannot be called now.
 	 */
-	void prevented(DeliveryResult result) {
+	synchronized void prevented(DeliveryResult result) {
 		this.guards.stream().filter(this::wants).forEach((guard) -> answered(guard, result, false));
 	}
 
 	/**
 	 * Return whether a listener's success would leave nothing else to be done.
 	 */
-	boolean isLast(ListenerGuard guard) {
+	synchronized boolean isLast(ListenerGuard guard) {
 		return this.guards.stream()
 			.filter((other) -> other != guard)
 			.allMatch((other) -> this.progress.isDone(other.id())
@@ -143,17 +145,24 @@ final class Trial {
 	/**
 	 * Return the progress that a listener's success makes.
 	 */
-	@Nullable String progressWith(ListenerGuard guard) {
+	synchronized @Nullable String progressWith(ListenerGuard guard) {
 		Progress next = Progress.read(this.progress.write(), false);
 		next.done(guard.id());
 		return next.write();
 	}
 
-	void finished() {
+	/**
+	 * Go on under the claim that recording progress has made.
+	 */
+	synchronized void continueUnder(Claim claim) {
+		this.event = this.event.withClaim(claim);
+	}
+
+	synchronized void finished() {
 		this.finished = true;
 	}
 
-	boolean isFinished() {
+	synchronized boolean isFinished() {
 		return this.finished;
 	}
 
@@ -161,7 +170,7 @@ final class Trial {
 	 * Decide what becomes of the event. The error of a listener that was given up stays
 	 * with it, whatever happens to the others.
 	 */
-	Settlement settlement() {
+	synchronized Settlement settlement() {
 		boolean several = this.guards.size() > 1;
 		boolean tried = false;
 		String error = isAnyDead() ? previousError() : null;

@@ -102,27 +102,24 @@ final class Workers {
 
 	private void workOnce() throws InterruptedException {
 		this.outcomes.awaitRoom();
+		if (this.membership.liveId() == null) {
+			this.queues.awaitChange(LEASE_CHECK_NANOS);
+			return;
+		}
 		QueuedEvent event = this.queues.take();
 		if (event != null) {
-			List<QueuedEvent> events = new ArrayList<>(List.of(event));
-			if (!deliver(event.claim().owner(), events)) {
-				this.queues.awaitChange(LEASE_CHECK_NANOS);
-			}
+			deliver(event.claim().owner(), new ArrayList<>(List.of(event)));
 		}
 	}
 
-	/**
-	 * Deliver an event, alone or with others.
-	 * @return whether there may be something else to do at once
-	 */
-	private boolean deliver(long owner, List<QueuedEvent> events) {
+	private void deliver(long owner, List<QueuedEvent> events) {
+		List<ListenerGuard> listeners;
 		try {
-			if (this.membership.isLive(owner) && !gather(owner, events)) {
-				return true;
-			}
-			if (!this.membership.isLive(owner)) {
-				postpone(owner, events);
-				return false;
+			boolean gathered = this.membership.isLive(owner) && gather(owner, events);
+			listeners = (gathered && this.membership.isLive(owner)) ? this.courier.enter(events.get(0)) : null;
+			if (listeners == null) {
+				putBack(owner, events);
+				return;
 			}
 		}
 		catch (Throwable ex) {
@@ -130,8 +127,7 @@ final class Workers {
 			throw ex;
 		}
 		events.forEach(this.started);
-		this.courier.deliver(events);
-		return true;
+		this.courier.deliver(events, listeners);
 	}
 
 	/**
@@ -150,7 +146,6 @@ final class Workers {
 			return true;
 		}
 		if (!batch.gathering().compareAndSet(false, true)) {
-			postpone(owner, events);
 			return false;
 		}
 		try {
@@ -170,14 +165,15 @@ final class Workers {
 	}
 
 	/**
-	 * Keep events until the lease holds again, unless they belong to others by now.
+	 * Keep events until the lease holds again, or their listeners have places again,
+	 * unless they belong to others by now.
 	 */
-	private void postpone(long owner, List<QueuedEvent> events) {
+	private void putBack(long owner, List<QueuedEvent> events) {
 		Long nodeId = this.membership.id();
 		boolean own = nodeId != null && nodeId == owner;
-		for (QueuedEvent event : events) {
-			if (!own || !this.queues.putBack(event)) {
-				this.dropped.accept(event);
+		for (int i = events.size() - 1; i >= 0; i--) {
+			if (!own || !this.queues.putBack(events.get(i))) {
+				this.dropped.accept(events.get(i));
 			}
 		}
 	}

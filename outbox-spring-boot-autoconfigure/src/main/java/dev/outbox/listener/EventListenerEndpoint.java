@@ -49,6 +49,11 @@ final class EventListenerEndpoint implements ListenerEndpoint {
 	}
 
 	@Override
+	public boolean isAsync() {
+		return false;
+	}
+
+	@Override
 	public CompletionStage<List<DeliveryResult>> call(List<Delivery> deliveries) {
 		Assert.isTrue(deliveries.size() == 1, "This listener takes one event at a time");
 		return CompletableFuture.completedFuture(List.of(deliver(deliveries.get(0))));

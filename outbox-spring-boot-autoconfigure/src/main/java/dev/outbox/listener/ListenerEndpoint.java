@@ -41,6 +41,14 @@ public interface ListenerEndpoint {
 	boolean isBatch();
 
 	/**
+	 * Return whether the listener may go on after {@link #call(List)} has returned.
+	 * @return whether the stage may complete later
+	 */
+	default boolean isAsync() {
+		return true;
+	}
+
+	/**
 	 * Call the listener. Whatever goes wrong, errors included, becomes a result: neither
 	 * does this method throw nor does the stage fail.
 	 * @param deliveries the events; exactly one unless this is a {@linkplain #isBatch()

@@ -86,6 +86,11 @@ final class MethodEndpoint implements ListenerEndpoint {
 	}
 
 	@Override
+	public boolean isAsync() {
+		return this.method.isAsync();
+	}
+
+	@Override
 	public CompletionStage<List<DeliveryResult>> call(List<Delivery> deliveries) {
 		Assert.isTrue(isBatch() || deliveries.size() == 1, "This listener takes one event at a time");
 		List<Delivery> readable = new ArrayList<>(deliveries.size());

@@ -96,16 +96,16 @@ public final class Breaker {
 	}
 
 	/**
-	 * Report that the listener has failed in a way that may be an outage.
-	 * @param eventId the event it failed with
+	 * Report that a call of the listener has failed in a way that may be an outage.
+	 * @param eventIds the events it failed with
 	 */
-	public void failed(String eventId) {
+	public void failed(Set<String> eventIds) {
 		if (this.failures == 0) {
 			return;
 		}
 		while (true) {
 			State before = this.state.get();
-			State after = (before instanceof Closed closed) ? count(closed, eventId)
+			State after = (before instanceof Closed closed) ? count(closed, eventIds)
 					: ((Open) before).reported(this.interval);
 			if (this.state.compareAndSet(before, after)) {
 				if (before instanceof Closed && after instanceof Open) {
@@ -116,8 +116,8 @@ public final class Breaker {
 		}
 	}
 
-	private State count(Closed closed, String eventId) {
-		Closed next = closed.and(eventId, this.events);
+	private State count(Closed closed, Set<String> eventIds) {
+		Closed next = closed.and(eventIds, this.events);
 		return (next.failures() >= this.failures && next.events().size() >= this.events)
 				? new Open(this.nanos.getAsLong() + this.interval, false) : next;
 	}
@@ -187,14 +187,11 @@ public final class Breaker {
 	 */
 	private record Closed(int failures, Set<String> events) implements State {
 
-		Closed and(String eventId, int enough) {
+		Closed and(Set<String> eventIds, int enough) {
 			int count = (this.failures < Integer.MAX_VALUE) ? this.failures + 1 : this.failures;
-			if (this.events.size() >= enough || this.events.contains(eventId)) {
-				return new Closed(count, this.events);
-			}
 			Set<String> more = new HashSet<>(this.events);
-			more.add(eventId);
-			return new Closed(count, more);
+			eventIds.stream().limit(enough).forEach(more::add);
+			return new Closed(count, (this.events.size() < enough) ? more : this.events);
 		}
 
 	}

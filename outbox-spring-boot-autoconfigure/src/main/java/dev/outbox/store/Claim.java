@@ -17,4 +17,12 @@ public record Claim(String eventId, long owner, int number) {
 	 */
 	public static final int BORN = 1;
 
+	/**
+	 * Return the claim that the owner goes on with after this one.
+	 * @return the claim with the next number
+	 */
+	public Claim next() {
+		return new Claim(this.eventId, this.owner, this.number + 1);
+	}
+
 }

@@ -1,10 +1,7 @@
 package dev.outbox.store;
 
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import dev.outbox.OutboxTransactionException;
-import javax.sql.DataSource;
-import java.sql.SQLException;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -13,6 +10,9 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 
+import javax.sql.DataSource;
+
+import dev.outbox.OutboxTransactionException;
 import dev.outbox.jdbc.OutboxDatabase;
 import dev.outbox.jdbc.ShortTransactions;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +22,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.NonTransientDataAccessException;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
  * Records outcomes, one statement for many events. Each row is matched on its claim, so
@@ -133,7 +134,7 @@ public final class EventSettlement {
 
 	/**
 	 * Record within the current transaction how far an event has come with its listeners.
-	 * The claim stays.
+	 * The event stays with its owner, under the {@linkplain Claim#next() next claim}.
 	 * @param claim the claim under which it is delivered
 	 * @param progress which listeners have had the event
 	 * @return whether the claim still held
@@ -144,7 +145,8 @@ public final class EventSettlement {
 			.addValue("number", claim.number())
 			.addValue("progress", progress, Types.VARCHAR);
 		return this.transactions.jdbc()
-			.update(this.table.sql("UPDATE {event} SET progress = :progress" + HOLDING), parameters) == 1;
+			.update(this.table.sql("UPDATE {event} SET progress = :progress, claim = claim + 1" + HOLDING),
+					parameters) == 1;
 	}
 
 	private int record(List<Settlement> settlements) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 import dev.outbox.EventEnvelope;
 import dev.outbox.store.Claim;
@@ -88,10 +89,10 @@ class HotPathTests {
 	void anEventGetsNoneWhileItsListenerIsPaused() {
 		ListenerGuard guard = this.node.guards.forEvent("", "thing.happened").get(0);
 		for (int i = 0; i < 20; i++) {
-			guard.failed("event" + i, new IllegalStateException());
+			guard.breaker().failed(Set.of("event" + i));
 		}
 		assertThat(this.hotPath.reserve(event("{}"), 0)).isNull();
-		guard.succeeded();
+		guard.breaker().succeeded();
 		assertThat(this.hotPath.reserve(event("{}"), 0)).isNotNull();
 	}
 

@@ -1,7 +1,12 @@
 package dev.outbox.dispatch;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 import dev.outbox.listener.DeliveryResult;
@@ -74,6 +79,33 @@ class TrialTests {
 		Settlement half = settled(trial(0, null, null, "a", "b"), DONE, failed("x"));
 		assertThat(half.progress()).isEqualTo("{\"a\":\"done\",\"b\":\"1\"}");
 		assertThat(half.outcome()).isEqualTo(new Outcome.Retry(Duration.ofSeconds(1), error("b", "x")));
+	}
+
+	@Test
+	void listenersMayAnswerAtTheSameTime() throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(2);
+		CyclicBarrier together = new CyclicBarrier(2);
+		try {
+			for (int round = 0; round < 2000; round++) {
+				Trial trial = trial(0, null, null, "a", "b");
+				List<Future<?>> answers = new ArrayList<>();
+				for (String listener : List.of("a", "b")) {
+					ListenerGuard guard = guard(listener);
+					answers.add(threads.submit(() -> {
+						together.await();
+						trial.answered(guard, DONE, false);
+						return true;
+					}));
+				}
+				for (Future<?> answer : answers) {
+					answer.get();
+				}
+				assertThat(trial.settlement().outcome()).isEqualTo(new Outcome.Done());
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
 	}
 
 	@Test

@@ -89,6 +89,25 @@ class AsyncListenersIntegrationTests {
 		awaitDone(11);
 	}
 
+	/**
+	 * More of its events than there are places in the queues, which would otherwise keep
+	 * all others out.
+	 */
+	@Test
+	void whatWaitsForAStuckListenerIsGivenBackUntilItIsNot() {
+		this.nodes.write(this.node, 1500, "bounded");
+		await().atMost(PATIENCE).until(() -> this.listener.open.size() == 2);
+		await().atMost(PATIENCE).until(() -> this.nodes.count("owner IS NOT NULL") == 2);
+		this.nodes.write(this.node, 1, "later");
+		await().atMost(PATIENCE).until(() -> this.listener.open.size() == 3);
+		this.listener.open.get(2).complete(DispatchResult.done());
+		awaitDone(1);
+		assertThat(this.listener.mostInFlight.get()).isLessThanOrEqualTo(3);
+		this.listener.answerAtOnce = true;
+		this.listener.open.forEach((answer) -> answer.complete(DispatchResult.done()));
+		awaitDone(1501);
+	}
+
 	@Test
 	void aStageThatFailsIsTriedAgain() {
 		this.nodes.write(this.node, 1, "later");
@@ -151,6 +170,8 @@ class AsyncListenersIntegrationTests {
 
 		private final AtomicInteger mostInFlight = new AtomicInteger();
 
+		private volatile boolean answerAtOnce;
+
 		@OutboxListener("later")
 		CompletableFuture<DispatchResult> later(EventEnvelope event) {
 			return answer();
@@ -173,6 +194,9 @@ class AsyncListenersIntegrationTests {
 		}
 
 		private CompletableFuture<DispatchResult> answer() {
+			if (this.answerAtOnce) {
+				return CompletableFuture.completedFuture(DispatchResult.done());
+			}
 			CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
 			this.open.add(answer);
 			return answer;

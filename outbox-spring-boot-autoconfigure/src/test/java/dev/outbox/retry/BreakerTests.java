@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +47,7 @@ class BreakerTests {
 
 	private void fail(int times, int differentEvents) {
 		for (int i = 0; i < times; i++) {
-			this.breaker.failed("event" + i % differentEvents);
+			this.breaker.failed(Set.of("event" + i % differentEvents));
 		}
 	}
 
@@ -62,7 +63,7 @@ class BreakerTests {
 		assertThat(this.breaker.tryAcquire()).isEqualTo(Permit.NORMAL);
 		assertThat(this.breaker.probeDue()).isFalse();
 		assertThat(this.breaker.untilProbe()).isZero();
-		this.breaker.failed("last");
+		this.breaker.failed(Set.of("last"));
 		assertThat(this.breaker.isClosed()).isFalse();
 		assertThat(this.breaker.tryAcquire()).isEqualTo(Permit.REFUSED);
 		assertThat(this.changes).containsExactly(true);
@@ -72,7 +73,18 @@ class BreakerTests {
 	void fewEventsThatFailOftenDoNotOpenIt() {
 		fail(1000, 2);
 		assertThat(this.breaker.isClosed()).isTrue();
-		this.breaker.failed("third");
+		this.breaker.failed(Set.of("third"));
+		assertThat(this.breaker.isClosed()).isFalse();
+	}
+
+	@Test
+	void aCallWithManyEventsIsOneFailure() {
+		Set<String> many = Set.of("a", "b", "c", "d", "e");
+		for (int i = 0; i < 19; i++) {
+			this.breaker.failed(many);
+		}
+		assertThat(this.breaker.isClosed()).isTrue();
+		this.breaker.failed(many);
 		assertThat(this.breaker.isClosed()).isFalse();
 	}
 
@@ -101,7 +113,7 @@ class BreakerTests {
 		assertThat(this.breaker.tryAcquire()).isEqualTo(Permit.PROBE);
 		assertThat(this.breaker.tryAcquire()).isEqualTo(Permit.REFUSED);
 		pass(TICK);
-		this.breaker.failed("probe");
+		this.breaker.failed(Set.of("probe"));
 		assertThat(this.breaker.isClosed()).isFalse();
 		pass(INTERVAL.minus(TICK).minus(TICK));
 		assertThat(this.breaker.tryAcquire()).isEqualTo(Permit.REFUSED);
@@ -133,7 +145,7 @@ class BreakerTests {
 		assertThat(this.changes).containsExactly(true, false);
 		fail(19, 19);
 		assertThat(this.breaker.isClosed()).as("it begins to count at zero").isTrue();
-		this.breaker.failed("last");
+		this.breaker.failed(Set.of("last"));
 		assertThat(this.changes).containsExactly(true, false, true);
 	}
 
@@ -179,7 +191,7 @@ class BreakerTests {
 	void zeroFailuresSwitchItOff() {
 		Breaker off = breaker(0, 1);
 		for (int i = 0; i < 100; i++) {
-			off.failed("event" + i);
+			off.failed(Set.of("event" + i));
 		}
 		assertThat(off.isClosed()).isTrue();
 		assertThat(off.tryAcquire()).isEqualTo(Permit.NORMAL);
@@ -192,7 +204,7 @@ class BreakerTests {
 		Breaker[] self = new Breaker[1];
 		self[0] = new Breaker(new BreakerProperties(1, 1, INTERVAL), this.clock::get,
 				(opened) -> permits.add(self[0].tryAcquire()));
-		self[0].failed("event");
+		self[0].failed(Set.of("event"));
 		self[0].succeeded();
 		assertThat(permits).containsExactly(Permit.REFUSED, Permit.NORMAL);
 	}
@@ -203,7 +215,7 @@ class BreakerTests {
 			Breaker contended = breaker(THREADS, THREADS);
 			this.changes.clear();
 			inThreads((thread) -> {
-				contended.failed("event" + thread);
+				contended.failed(Set.of("event" + thread));
 				return true;
 			});
 			assertThat(contended.isClosed()).isFalse();
@@ -220,7 +232,7 @@ class BreakerTests {
 	void oneOfManyThreadsGetsTheProbe() throws Exception {
 		for (int round = 0; round < 200; round++) {
 			Breaker contended = breaker(1, 1);
-			contended.failed("event");
+			contended.failed(Set.of("event"));
 			pass(INTERVAL);
 			assertThat(inThreads((thread) -> contended.tryAcquire())).containsOnlyOnce(Permit.PROBE)
 				.doesNotContain(Permit.NORMAL);

@@ -6,7 +6,6 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-
 import dev.outbox.testsupport.DatabaseHost.Location;
 
 /**

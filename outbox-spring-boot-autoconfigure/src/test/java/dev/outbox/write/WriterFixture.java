@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
+import dev.outbox.EventPayload;
 import dev.outbox.OutboxEvent;
 import dev.outbox.OutboxWriter;
 import dev.outbox.Partitioner;
 import dev.outbox.WriterHook;
-import dev.outbox.EventPayload;
 import dev.outbox.serialize.EventSerializer;
 import dev.outbox.serialize.EventTypes;
 import dev.outbox.store.EventAppender;
