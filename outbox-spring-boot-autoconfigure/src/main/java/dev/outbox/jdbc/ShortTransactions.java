@@ -48,7 +48,7 @@ public final class ShortTransactions {
 
 	private final @Nullable String beginWriting;
 
-	private volatile @Nullable Boolean commitsEachStatement;
+	private volatile @Nullable Commit commit;
 
 	public ShortTransactions(DataSource dataSource, SqlDialect dialect, OutboxTables tables, Duration queryTimeout) {
 		this.dialect = dialect;
@@ -97,17 +97,28 @@ public final class ShortTransactions {
 	 * @return its result
 	 */
 	public <T> T writeOne(Supplier<T> statement) {
-		return commitsEachStatement() ? run(this.noTransaction, statement) : write(statement);
+		return (commit() == Commit.EACH_STATEMENT_READ_COMMITTED) ? run(this.noTransaction, statement)
+				: write(statement);
 	}
 
-	private boolean commitsEachStatement() {
-		Boolean known = this.commitsEachStatement;
+	/**
+	 * Run a single statement that writes to rows that it names by their primary key. It
+	 * locks nothing else at any level of isolation, so it is all that is sent to the
+	 * database where connections commit each statement.
+	 * @param <T> the type of the result
+	 * @param statement runs the statement
+	 * @return its result
+	 */
+	public <T> T writeByKey(Supplier<T> statement) {
+		return (commit() != Commit.BY_TRANSACTION) ? run(this.noTransaction, statement) : write(statement);
+	}
+
+	private Commit commit() {
+		Commit known = this.commit;
 		if (known == null) {
-			known = this.beginWriting == null && run(this.noTransaction,
-					() -> Objects.requireNonNull(this.jdbc.getJdbcOperations()
-						.execute((ConnectionCallback<Boolean>) (connection) -> connection.getAutoCommit()
-								&& connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED)));
-			this.commitsEachStatement = known;
+			known = (this.beginWriting != null) ? Commit.BY_TRANSACTION : run(this.noTransaction, () -> Objects
+				.requireNonNull(this.jdbc.getJdbcOperations().execute((ConnectionCallback<Commit>) Commit::of)));
+			this.commit = known;
 		}
 		return known;
 	}
@@ -171,6 +182,23 @@ public final class ShortTransactions {
 	private static void pause(int tries) {
 		long bound = FIRST_PAUSE_NANOS << Math.min(tries, 6);
 		LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(bound / 2, bound));
+	}
+
+	/**
+	 * How the connections of the pool commit.
+	 */
+	private enum Commit {
+
+		BY_TRANSACTION, EACH_STATEMENT, EACH_STATEMENT_READ_COMMITTED;
+
+		static Commit of(Connection connection) throws SQLException {
+			if (!connection.getAutoCommit()) {
+				return BY_TRANSACTION;
+			}
+			return (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED)
+					? EACH_STATEMENT_READ_COMMITTED : EACH_STATEMENT;
+		}
+
 	}
 
 }

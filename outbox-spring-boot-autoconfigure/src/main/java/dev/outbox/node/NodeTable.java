@@ -43,7 +43,7 @@ public final class NodeTable {
 	 * @param lease how long it counts as alive without a beat
 	 */
 	public void register(long id, String name, Duration lease) {
-		update("""
+		updateNode("""
 				INSERT INTO {node} (node_id, name, started_at, beat_at, expires_at)
 				VALUES (:id, :name, {now}, {now}, {now} + :lease)""",
 				Map.of("id", id, "name", name, "lease", micros(lease)));
@@ -56,7 +56,7 @@ public final class NodeTable {
 	 * @return whether it is still among the living
 	 */
 	public boolean beat(long id, Duration lease) {
-		return update("""
+		return updateNode("""
 				UPDATE {node} SET beat_at = {now}, expires_at = {now} + :lease
 				WHERE node_id = :id AND dead_at IS NULL""", Map.of("id", id, "lease", micros(lease))) == 1;
 	}
@@ -76,7 +76,7 @@ public final class NodeTable {
 	 * @return whether this call did it
 	 */
 	public boolean markDead(long id) {
-		return update("""
+		return updateNode("""
 				UPDATE {node} SET dead_at = {now}
 				WHERE node_id = :id AND dead_at IS NULL AND expires_at < {now}""", Map.of("id", id)) == 1;
 	}
@@ -95,7 +95,7 @@ public final class NodeTable {
 	 * @param id the node
 	 */
 	public void signOff(long id) {
-		update("DELETE FROM {node} WHERE node_id = :id", Map.of("id", id));
+		updateNode("DELETE FROM {node} WHERE node_id = :id", Map.of("id", id));
 	}
 
 	/**
@@ -140,6 +140,10 @@ public final class NodeTable {
 	 */
 	public int forgetDead(Duration age) {
 		return update("DELETE FROM {node} WHERE dead_at < {now} - :age", Map.of("age", micros(age)));
+	}
+
+	private int updateNode(String statement, Map<String, ?> parameters) {
+		return this.transactions.writeByKey(() -> this.transactions.jdbc().update(sql(statement), parameters));
 	}
 
 	private int update(String statement, Map<String, ?> parameters) {

@@ -151,7 +151,7 @@ public final class EventSettlement {
 
 	private int record(List<Settlement> settlements) {
 		List<IntSupplier> statements = statements(settlements);
-		return (statements.size() == 1) ? this.transactions.writeOne(statements.get(0)::getAsInt)
+		return (statements.size() == 1) ? this.transactions.writeByKey(statements.get(0)::getAsInt)
 				: this.transactions.write(() -> statements.stream().mapToInt(IntSupplier::getAsInt).sum());
 	}
 

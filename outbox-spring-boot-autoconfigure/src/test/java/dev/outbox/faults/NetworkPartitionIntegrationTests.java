@@ -25,7 +25,9 @@ class NetworkPartitionIntegrationTests {
 	void othersTakeOverFromANodeThatIsCutOffAndItRecovers() throws Exception {
 		try (Bench bench = new Bench(this.database, "node.heartbeat=250ms", "node.lease=1s", "poll.interval=500ms",
 				"jdbc.query-timeout=1s"); TcpProxy network = TcpProxy.to(bench.source().url())) {
-			SmallApplication cutOff = bench.nodeThrough("cut-off", network.url()).listeningTo("slow", "plain").start();
+			SmallApplication cutOff = bench.nodeThrough("cut-off", endingIdleTransactions(network.url()))
+				.listeningTo("slow", "plain")
+				.start();
 			SmallApplication other = bench.node("other").listeningTo("slow").start();
 			Long id = cutOff.outbox().nodeId();
 			other.write(1000, "slow");
@@ -41,6 +43,22 @@ class NetworkPartitionIntegrationTests {
 			assertThat(bench.journal().callsOf("cut-off")).last().extracting(Journal.Call::eventId).isEqualTo(next);
 			assertThat(cutOff.outbox().nodeId()).isNotEqualTo(id);
 		}
+	}
+
+	/**
+	 * A node that is cut off in the middle of a transaction leaves its locks behind,
+	 * until the server ends it.
+	 */
+	private String endingIdleTransactions(String url) {
+		return switch (this.database) {
+			case POSTGRESQL -> url + separator(url) + "options=-c%20idle_in_transaction_session_timeout=2000";
+			case MARIADB -> url + separator(url) + "sessionVariables=idle_write_transaction_timeout=2";
+			default -> url;
+		};
+	}
+
+	private static String separator(String url) {
+		return url.contains("?") ? "&" : "?";
 	}
 
 }

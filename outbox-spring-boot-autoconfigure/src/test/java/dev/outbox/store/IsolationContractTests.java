@@ -46,6 +46,8 @@ class IsolationContractTests {
 			.valueOf(new JdbcTemplate(serializable).queryForObject(question, String.class));
 		assertThat(transactions.write(isolation)).matches("(?i)read.committed");
 		assertThat(transactions.writeOne(isolation)).matches("(?i)read.committed");
+		assertThat(transactions.writeByKey(isolation)).as("it locks nothing but what it names")
+			.matches("(?i)serializable");
 	}
 
 	@Test
