@@ -1,12 +1,9 @@
 package dev.outbox.dispatch;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.outbox.listener.DeliveryResult;
@@ -83,28 +80,28 @@ class TrialTests {
 
 	@Test
 	void listenersMayAnswerAtTheSameTime() throws Exception {
-		ExecutorService threads = Executors.newFixedThreadPool(2);
-		CyclicBarrier together = new CyclicBarrier(2);
-		try {
-			for (int round = 0; round < 2000; round++) {
-				Trial trial = trial(0, null, null, "a", "b");
-				List<Future<?>> answers = new ArrayList<>();
-				for (String listener : List.of("a", "b")) {
-					ListenerGuard guard = guard(listener);
-					answers.add(threads.submit(() -> {
-						together.await();
-						trial.answered(guard, DONE, false);
-						return true;
-					}));
-				}
-				for (Future<?> answer : answers) {
-					answer.get();
-				}
-				assertThat(trial.settlement().outcome()).isEqualTo(new Outcome.Done());
+		List<Trial> trials = IntStream.range(0, 20_000).mapToObj((i) -> trial(0, null, null, "a", "b")).toList();
+		AtomicInteger arrived = new AtomicInteger();
+		Thread other = new Thread(() -> answerAll(trials, guard("b"), arrived));
+		other.start();
+		answerAll(trials, guard("a"), arrived);
+		other.join();
+		assertThat(trials)
+			.allSatisfy((trial) -> assertThat(trial.settlement().outcome()).isEqualTo(new Outcome.Done()));
+	}
+
+	/**
+	 * Answer each attempt at the very moment at which another thread does.
+	 */
+	private static void answerAll(List<Trial> trials, ListenerGuard guard, AtomicInteger arrived) {
+		int expected = 0;
+		for (Trial trial : trials) {
+			expected += 2;
+			arrived.incrementAndGet();
+			while (arrived.get() < expected) {
+				Thread.onSpinWait();
 			}
-		}
-		finally {
-			threads.shutdownNow();
+			trial.answered(guard, DONE, false);
 		}
 	}
 
