@@ -223,7 +223,7 @@ public final class Dispatcher implements LeaseListener {
 	 * @param rows the events
 	 */
 	public void offer(List<EventRecord> rows) {
-		List<QueuedEvent> events = rows.stream().map((row) -> QueuedEvent.of(row, false)).toList();
+		List<QueuedEvent> events = rows.stream().map((row) -> QueuedEvent.of(row)).toList();
 		events.forEach((event) -> this.inFlight.add(event.claim()));
 		this.statistics.coldEnqueued.add(events.size());
 		if (!this.queues.add(events)) {
@@ -238,8 +238,8 @@ public final class Dispatcher implements LeaseListener {
 	public void giveUpUnroutable(List<EventRecord> rows) {
 		for (EventRecord row : rows) {
 			this.inFlight.add(row.claim());
-			this.courier.giveUp(QueuedEvent.of(row, false), "No node has had a listener for event type "
-					+ row.eventType() + " for " + this.properties.unroutableAfter(), null);
+			this.courier.giveUp(QueuedEvent.of(row), "No node has had a listener for event type " + row.eventType()
+					+ " for " + this.properties.unroutableAfter(), null);
 		}
 	}
 
