@@ -39,6 +39,15 @@ public record DispatchProperties(@DefaultValue("true") boolean enabled, @Default
 			throw new IllegalArgumentException("outbox.dispatch.workers and cold-queue must be positive, hot-queue and "
 					+ "hot-max-per-transaction must not be negative");
 		}
+		if (unroutableAfter.isNegative()) {
+			throw new IllegalArgumentException("outbox.dispatch.unroutable-after must not be negative");
+		}
+		if (stuckWarning.isNegative() || stuckWarning.isZero()) {
+			throw new IllegalArgumentException("outbox.dispatch.stuck-warning must be positive");
+		}
+		if (listenerTimeout != null && (listenerTimeout.isNegative() || listenerTimeout.isZero())) {
+			throw new IllegalArgumentException("outbox.dispatch.listener-timeout must be positive if it is set");
+		}
 	}
 
 }
