@@ -40,8 +40,6 @@ public final class BackgroundLoop {
 
 	private volatile boolean stopped;
 
-	private volatile long lastTurn = System.nanoTime();
-
 	private @Nullable Thread thread;
 
 	public BackgroundLoop(String outbox, String name, Duration pauseAfterFailure, Duty duty) {
@@ -128,14 +126,6 @@ public final class BackgroundLoop {
 		}
 	}
 
-	/**
-	 * Return how long ago the last turn began.
-	 * @return the time since
-	 */
-	public Duration sinceLastTurn() {
-		return Duration.ofNanos(System.nanoTime() - this.lastTurn);
-	}
-
 	private void run() {
 		while (!this.stopped) {
 			long pause = turn();
@@ -149,11 +139,10 @@ public final class BackgroundLoop {
 	}
 
 	private long turn() {
-		this.lastTurn = System.nanoTime();
 		this.lock.lock();
 		try {
 			this.woken = false;
-			this.nextTurn = Long.MAX_VALUE / 2 + this.lastTurn;
+			this.nextTurn = Long.MAX_VALUE / 2 + System.nanoTime();
 		}
 		finally {
 			this.lock.unlock();

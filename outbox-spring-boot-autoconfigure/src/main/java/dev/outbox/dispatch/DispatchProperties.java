@@ -17,8 +17,8 @@ import org.springframework.util.unit.DataSize;
  * @param hotQueue How many events that were written here may wait for delivery in memory.
  * What exceeds it is left in the table for the pollers.
  * @param coldQueue How many events that the poller claimed may wait for delivery.
- * @param hotMaxBytes How many bytes of payload may wait in the hot queue. Payloads that
- * exceed it are read again before delivery.
+ * @param hotMaxBytes How many bytes of payload may wait in the hot queue. Events that
+ * exceed it are left in the table for the pollers.
  * @param hotMaxPerTransaction How many places in the hot queue one transaction gets.
  * @param unroutableAfter How long an event waits for a node with a listener for it before
  * it is given up. With 0 it is given up at once.
@@ -38,6 +38,15 @@ public record DispatchProperties(@DefaultValue("true") boolean enabled, @Default
 		if (workers < 1 || hotQueue < 0 || coldQueue < 1 || hotMaxPerTransaction < 0) {
 			throw new IllegalArgumentException("outbox.dispatch.workers and cold-queue must be positive, hot-queue and "
 					+ "hot-max-per-transaction must not be negative");
+		}
+		if (unroutableAfter.isNegative()) {
+			throw new IllegalArgumentException("outbox.dispatch.unroutable-after must not be negative");
+		}
+		if (stuckWarning.isNegative() || stuckWarning.isZero()) {
+			throw new IllegalArgumentException("outbox.dispatch.stuck-warning must be positive");
+		}
+		if (listenerTimeout != null && (listenerTimeout.isNegative() || listenerTimeout.isZero())) {
+			throw new IllegalArgumentException("outbox.dispatch.listener-timeout must be positive if it is set");
 		}
 	}
 

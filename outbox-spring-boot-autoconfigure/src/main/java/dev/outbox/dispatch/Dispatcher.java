@@ -42,6 +42,8 @@ public final class Dispatcher implements LeaseListener {
 
 	private final EventClaims claims;
 
+	private final ListenerRegistry listeners;
+
 	private final Executor executor;
 
 	private final PollTrigger trigger;
@@ -90,6 +92,7 @@ public final class Dispatcher implements LeaseListener {
 		this.properties = settings.dispatch();
 		this.membership = membership;
 		this.claims = claims;
+		this.listeners = listeners;
 		this.executor = executor;
 		this.trigger = trigger;
 		this.guards = new ListenerGuards(outbox, listeners, settings.retry(), settings.policy(), settings.breaker(),
@@ -212,11 +215,11 @@ public final class Dispatcher implements LeaseListener {
 
 	/**
 	 * Return which kinds of events nobody listens to here and that have waited long
-	 * enough for a node that does.
+	 * enough for a node that does. A node without any listener cannot judge that.
 	 * @return the selection
 	 */
 	public EventSelection unroutable() {
-		return givesUpUnroutableAtOnce() ? EventSelection.none()
+		return (givesUpUnroutableAtOnce() || this.listeners.endpoints().isEmpty()) ? EventSelection.none()
 				: this.guards.unroutable().overdueBy(this.properties.unroutableAfter());
 	}
 
@@ -225,7 +228,7 @@ public final class Dispatcher implements LeaseListener {
 	 * @param rows the events
 	 */
 	public void offer(List<EventRecord> rows) {
-		List<QueuedEvent> events = rows.stream().map((row) -> QueuedEvent.of(row, false)).toList();
+		List<QueuedEvent> events = rows.stream().map((row) -> QueuedEvent.of(row)).toList();
 		events.forEach((event) -> this.inFlight.add(event.claim()));
 		this.statistics.coldEnqueued.add(events.size());
 		if (!this.queues.add(events)) {
@@ -240,8 +243,8 @@ public final class Dispatcher implements LeaseListener {
 	public void giveUpUnroutable(List<EventRecord> rows) {
 		for (EventRecord row : rows) {
 			this.inFlight.add(row.claim());
-			this.courier.giveUp(QueuedEvent.of(row, false), "No node has had a listener for event type "
-					+ row.eventType() + " for " + this.properties.unroutableAfter(), null);
+			this.courier.giveUp(QueuedEvent.of(row), "No node has taken it for " + this.properties.unroutableAfter()
+					+ " and there is no listener for event type " + row.eventType() + " here", null);
 		}
 	}
 
@@ -252,6 +255,7 @@ public final class Dispatcher implements LeaseListener {
 		gone.forEach(this::left);
 		this.inFlight.removeAll(claims(gone));
 		this.outcomes.lost(nodeId);
+		callPollerBack();
 	}
 
 	@Override
@@ -324,6 +328,10 @@ public final class Dispatcher implements LeaseListener {
 
 	private void started(QueuedEvent event) {
 		left(event);
+		callPollerBack();
+	}
+
+	private void callPollerBack() {
 		if (this.pollerTurnedAway && this.queues.coldSize() <= this.properties.coldQueue() / 2) {
 			this.pollerTurnedAway = false;
 			this.trigger.pull();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out the places of the hot queue. An event gets one only if this node could
- * deliver it right away; it keeps it until a worker takes the event or it turns out that
- * there is nothing to deliver.
+ * deliver it right away and hold its payload in memory until then; it keeps it until a
+ * worker takes the event or it turns out that there is nothing to deliver.
  */
 final class HotPath implements HandOver {
 
@@ -43,7 +43,7 @@ final class HotPath implements HandOver {
 
 	private final AtomicLong bytes = new AtomicLong();
 
-	private final Set<Claim> reserved = ConcurrentHashMap.newKeySet();
+	private final Map<Claim, Long> reserved = new ConcurrentHashMap<>();
 
 	private volatile boolean open;
 
@@ -75,12 +75,31 @@ final class HotPath implements HandOver {
 				|| !this.guards.areReady(event.aggregateType(), event.eventType())) {
 			return null;
 		}
-		if (taken >= this.maxPerTransaction || !this.places.tryAcquire()) {
+		if (taken >= this.maxPerTransaction || !tryOccupy(event.payloadSize())) {
 			this.statistics.hotRefused.increment();
 			return null;
 		}
-		this.reserved.add(born(event, nodeId));
+		if (this.reserved.putIfAbsent(born(event, nodeId), event.payloadSize()) != null) {
+			free(event.payloadSize());
+			return null;
+		}
 		return nodeId;
+	}
+
+	private boolean tryOccupy(long size) {
+		if (!this.places.tryAcquire()) {
+			return false;
+		}
+		if (this.bytes.addAndGet(size) > this.maxBytes) {
+			free(size);
+			return false;
+		}
+		return true;
+	}
+
+	private void free(long size) {
+		this.bytes.addAndGet(-size);
+		this.places.release();
 	}
 
 	@Override
@@ -92,8 +111,8 @@ final class HotPath implements HandOver {
 		for (WrittenEvent event : events) {
 			Claim claim = claim(event);
 			this.inFlight.add(claim);
-			if (this.reserved.remove(claim)) {
-				queued.add(QueuedEvent.hot(claim, keep(event.envelope()) ? event.envelope() : null));
+			if (this.reserved.remove(claim) != null) {
+				queued.add(QueuedEvent.hot(claim, event.envelope()));
 			}
 			else {
 				this.inFlight.remove(claim);
@@ -104,14 +123,6 @@ final class HotPath implements HandOver {
 			queued.forEach(this::left);
 			this.inFlight.removeAll(queued.stream().map(QueuedEvent::claim).toList());
 		}
-	}
-
-	private boolean keep(EventEnvelope envelope) {
-		if (this.bytes.addAndGet(envelope.payloadSize()) <= this.maxBytes) {
-			return true;
-		}
-		this.bytes.addAndGet(-envelope.payloadSize());
-		return false;
 	}
 
 	@Override
@@ -125,11 +136,11 @@ final class HotPath implements HandOver {
 	 * @return whether there was a place
 	 */
 	boolean disown(Claim claim) {
-		boolean had = this.reserved.remove(claim);
-		if (had) {
-			this.places.release();
+		Long size = this.reserved.remove(claim);
+		if (size != null) {
+			free(size);
 		}
-		return had;
+		return size != null;
 	}
 
 	@Override
@@ -151,8 +162,7 @@ final class HotPath implements HandOver {
 	 * Free the place of an event that has left the hot queue.
 	 */
 	void left(QueuedEvent event) {
-		this.bytes.addAndGet(-event.payloadSize());
-		this.places.release();
+		free(event.payloadSize());
 	}
 
 	private static Claim claim(WrittenEvent event) {

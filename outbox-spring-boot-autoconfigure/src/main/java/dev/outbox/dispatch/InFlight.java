@@ -12,7 +12,7 @@ import dev.outbox.store.Claim;
  * outcome is recorded or the claim is given back. Nothing leaves it by the mere passing
  * of time.
  */
-public final class InFlight {
+final class InFlight {
 
 	private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
 
@@ -48,7 +48,7 @@ public final class InFlight {
 	 * @param claim the claim
 	 * @return whether it is known
 	 */
-	public boolean contains(Claim claim) {
+	boolean contains(Claim claim) {
 		return this.claims.contains(claim);
 	}
 
@@ -56,7 +56,7 @@ public final class InFlight {
 	 * Return how many claims are known.
 	 * @return the number
 	 */
-	public int size() {
+	int size() {
 		return this.claims.size();
 	}
 

@@ -48,6 +48,8 @@ final class OutcomeBuffer {
 
 	private List<Settlement> waiting = new ArrayList<>();
 
+	private int underWay;
+
 	private boolean stopping;
 
 	OutcomeBuffer(String outbox, EventSettlement settlement, CompletionProperties properties, InFlight inFlight,
@@ -157,7 +159,9 @@ final class OutcomeBuffer {
 		do {
 			try {
 				runOnce();
-				return true;
+				if (isEmpty()) {
+					return true;
+				}
 			}
 			catch (RuntimeException ex) {
 				logger.warn("{}: outcomes could not be recorded while stopping: {}", this.outbox, ex.toString());
@@ -166,6 +170,19 @@ final class OutcomeBuffer {
 		}
 		while (System.nanoTime() - end < 0);
 		return false;
+	}
+
+	/**
+	 * Return whether nothing waits, here or on a thread that hangs with what it took.
+	 */
+	private boolean isEmpty() {
+		this.lock.lock();
+		try {
+			return this.waiting.isEmpty() && this.underWay == 0;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	private static void pause() {
@@ -178,6 +195,7 @@ final class OutcomeBuffer {
 			int size = Math.min(this.waiting.size(), this.properties.maxBatch());
 			List<Settlement> batch = new ArrayList<>(this.waiting.subList(0, size));
 			this.waiting = new ArrayList<>(this.waiting.subList(size, this.waiting.size()));
+			this.underWay += batch.size();
 			this.roomLeft.signalAll();
 			return batch;
 		}
@@ -186,10 +204,13 @@ final class OutcomeBuffer {
 		}
 	}
 
-	private void putBack(List<Settlement> batch) {
+	private void putDown(List<Settlement> batch, boolean recorded) {
 		this.lock.lock();
 		try {
-			this.waiting.addAll(0, batch);
+			this.underWay -= batch.size();
+			if (!recorded) {
+				this.waiting.addAll(0, batch);
+			}
 		}
 		finally {
 			this.lock.unlock();
@@ -202,17 +223,18 @@ final class OutcomeBuffer {
 			settled = this.settlement.settle(batch);
 		}
 		catch (RuntimeException | Error ex) {
-			putBack(batch);
+			putDown(batch, false);
 			throw ex;
 		}
+		putDown(batch, true);
 		settled.refused()
 			.forEach((claim, failure) -> logger.error(
-					"{}: the outcome of event {} was refused by the database, so the " + "event is delivered again",
+					"{}: the outcome of event {} was refused by the database, so the event is delivered again",
 					this.outbox, claim.eventId(), failure));
 		if (settled.fenced() > 0) {
 			this.statistics.fenced.add(settled.fenced());
-			logger.warn("{}: {} outcomes came too late, their events belong to others by now", this.outbox,
-					settled.fenced());
+			logger.warn("{}: {} outcomes are not recorded now: their events were recorded already or "
+					+ "taken over by others", this.outbox, settled.fenced());
 		}
 		batch.forEach((outcome) -> this.inFlight.remove(outcome.claim()));
 		batch.stream()

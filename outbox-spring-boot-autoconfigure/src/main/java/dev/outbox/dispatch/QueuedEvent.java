@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param claim the claim under which it is delivered
  * @param hot whether it came straight from the transaction that wrote it
- * @param envelope the event as it was written, if it is in memory
+ * @param envelope the event as it was written, if it is hot
  * @param row the event's row, if it was read
  */
 record QueuedEvent(Claim claim, boolean hot, @Nullable EventEnvelope envelope, @Nullable EventRecord row) {
 
 	private static final int SUSPECT_AFTER_RECLAIMS = 2;
 
-	static QueuedEvent hot(Claim claim, @Nullable EventEnvelope envelope) {
+	static QueuedEvent hot(Claim claim, EventEnvelope envelope) {
 		return new QueuedEvent(claim, true, envelope, null);
 	}
 
-	static QueuedEvent of(EventRecord row, boolean hot) {
-		return new QueuedEvent(row.claim(), hot, null, row);
+	static QueuedEvent of(EventRecord row) {
+		return new QueuedEvent(row.claim(), false, null, row);
 	}
 
 	QueuedEvent withAttempts(int attempts) {

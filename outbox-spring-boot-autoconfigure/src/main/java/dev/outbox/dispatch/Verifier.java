@@ -2,7 +2,6 @@ package dev.outbox.dispatch;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +13,6 @@ import java.util.stream.Collectors;
 import dev.outbox.node.Membership;
 import dev.outbox.store.Claim;
 import dev.outbox.store.EventClaims;
-import dev.outbox.store.EventRecord;
 
 /**
  * Looks in the table whether events that were handed over are really there before they
@@ -86,17 +84,16 @@ final class Verifier {
 		this.lastRead = System.nanoTime();
 		Map<Long, List<QueuedEvent>> byOwner = batch.stream()
 			.collect(Collectors.groupingBy((event) -> event.claim().owner()));
-		List<QueuedEvent> left = new ArrayList<>(batch);
 		try {
-			byOwner.forEach((owner, events) -> {
-				verify(owner, events);
-				left.removeAll(events);
-			});
+			for (Map.Entry<Long, List<QueuedEvent>> owned : List.copyOf(byOwner.entrySet())) {
+				verify(owned.getKey(), owned.getValue());
+				byOwner.remove(owned.getKey());
+			}
 		}
 		catch (RuntimeException | Error ex) {
 			this.lock.lock();
 			try {
-				this.waiting.addAll(0, left);
+				this.waiting.addAll(0, byOwner.values().stream().flatMap(List::stream).toList());
 			}
 			finally {
 				this.lock.unlock();
@@ -107,34 +104,23 @@ final class Verifier {
 	}
 
 	private void verify(long owner, List<QueuedEvent> events) {
-		Map<Claim, EventRecord> read = new HashMap<>();
-		List<Claim> unread = claims(events, (event) -> event.envelope() == null);
-		if (!unread.isEmpty()) {
-			this.claims.read(owner, unread).forEach((row) -> read.put(row.claim(), row));
-		}
-		List<Claim> known = claims(events, (event) -> event.envelope() != null);
-		Set<Claim> holding = known.isEmpty() ? Set.of() : this.claims.verify(owner, known);
+		Set<Claim> holding = this.claims.verify(owner, events.stream().map(QueuedEvent::claim).toList());
 		List<QueuedEvent> verified = new ArrayList<>(events.size());
 		Long nodeId = this.membership.id();
 		for (QueuedEvent event : events) {
-			EventRecord row = read.get(event.claim());
 			if (nodeId == null || nodeId != owner) {
 				this.dropped.accept(event);
 			}
-			else if (row == null && !holding.contains(event.claim())) {
+			else if (!holding.contains(event.claim())) {
 				this.averted.accept(event);
 			}
 			else {
-				verified.add((row != null) ? QueuedEvent.of(row, true) : event);
+				verified.add(event);
 			}
 		}
 		if (!verified.isEmpty() && !this.queues.add(verified)) {
 			verified.forEach(this.dropped);
 		}
-	}
-
-	private static List<Claim> claims(List<QueuedEvent> events, Predicate<QueuedEvent> which) {
-		return events.stream().filter(which).map(QueuedEvent::claim).toList();
 	}
 
 	List<QueuedEvent> remove(Predicate<QueuedEvent> which) {

@@ -22,6 +22,12 @@ public record EngineProperties(@DefaultValue("multi-node") OutboxMode mode, @Def
 	 */
 	public record Shutdown(@DefaultValue("20s") Duration drain) {
 
+		public Shutdown {
+			if (drain.isNegative() || drain.isZero()) {
+				throw new IllegalArgumentException("outbox.shutdown.drain must be positive");
+			}
+		}
+
 	}
 
 }

@@ -36,16 +36,16 @@ final class NamedOutboxes implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		Set<String> names = new HashSet<>(Set.of(this.defaultName));
-		List<Outbox> others = this.outboxes.stream(ObjectProvider.UNFILTERED)
-			.filter((outbox) -> !outbox.name().equals(this.defaultName))
-			.toList();
-		for (Outbox other : others) {
-			if (!names.add(other.name())) {
-				throw new IllegalStateException("There are several outboxes with the name '" + other.name() + "'");
+		List<Outbox> all = this.outboxes.stream(ObjectProvider.UNFILTERED).toList();
+		Set<String> names = new HashSet<>();
+		for (Outbox outbox : all) {
+			if (!names.add(outbox.name())) {
+				throw new IllegalStateException("There are several outboxes with the name '" + outbox.name() + "'");
 			}
-			this.scanner.registerInto(other.name(), false, other.listeners());
 		}
+		names.add(this.defaultName);
+		List<Outbox> others = all.stream().filter((outbox) -> !outbox.name().equals(this.defaultName)).toList();
+		others.forEach((other) -> this.scanner.registerInto(other.name(), false, other.listeners()));
 		this.scanner.requireOutboxes(names);
 		if (!others.isEmpty()) {
 			this.managers.stream(ObjectProvider.UNFILTERED)

@@ -155,14 +155,18 @@ public final class Outbox implements SmartLifecycle {
 			OutboxRun starting = new OutboxRun(this.parts);
 			starting.start();
 			this.run = starting;
-			logger.info("{}: delivers events as node {}, mode: {}, listeners: {}, workers: {}", name(),
-					starting.nodeId(), settings.engine().mode(), listeners().endpoints().size(),
+			logger.info("{}: delivers events as {}, mode: {}, listeners: {}, workers: {}", name(),
+					describe(starting.nodeId()), settings.engine().mode(), listeners().endpoints().size(),
 					settings.dispatch().workers());
 		}
 		else {
 			logger.info("{}: delivers no events, other nodes do", name());
 		}
 		this.running = true;
+	}
+
+	private static String describe(@Nullable Long nodeId) {
+		return (nodeId != null) ? "node " + nodeId : "a node that has not joined yet";
 	}
 
 	private void agree() {

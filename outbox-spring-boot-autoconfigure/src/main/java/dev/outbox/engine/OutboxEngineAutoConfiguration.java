@@ -103,9 +103,9 @@ public final class OutboxEngineAutoConfiguration {
 
 	@Bean
 	@Primary
-	@ConditionalOnMissingBean(name = "outbox")
+	@ConditionalOnMissingBean(name = "outboxEngine")
 	@DependsOnDatabaseInitialization
-	Outbox outbox(OutboxSettings settings, OutboxDatabase database, OutboxWriter writer, HandOverSwitch handOver,
+	Outbox outboxEngine(OutboxSettings settings, OutboxDatabase database, OutboxWriter writer, HandOverSwitch handOver,
 			PollTrigger trigger, DeadEvents deadEvents, ListenerRegistry listeners,
 			ObjectProvider<EventInterceptor> interceptors, RetryPolicy policy, OutageClassifier classifier,
 			WorkerThreads workers, ObjectProvider<TransactionManager> managers,

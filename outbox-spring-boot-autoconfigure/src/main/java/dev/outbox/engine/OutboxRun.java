@@ -70,7 +70,8 @@ final class OutboxRun {
 							+ "for {} is taken for dead; give the pool at least {}",
 					this.name, poolSize, node.lease(), HeartbeatConnection.SMALLEST_POOL);
 		}
-		OutboxDatabase forBeats = database.through(this.heartbeatConnection, this.settings.outbox());
+		OutboxDatabase forBeats = database.through(this.heartbeatConnection,
+				node.beatTimeout(this.settings.outbox().jdbc().queryTimeout()));
 		ModeAgreement agreement = new ModeAgreement(this.name, this.settings.engine().mode(), forBeats);
 		this.membership = new Membership(this.name, new NodeTable(forBeats), node.lease());
 		this.workers = parts.workers().create(this.name + "-worker-", this.settings.dispatch().workers());
@@ -126,11 +127,23 @@ final class OutboxRun {
 		try {
 			this.relay.start();
 		}
-		catch (RuntimeException ex) {
-			close();
+		catch (RuntimeException | Error ex) {
+			stopAfter(ex);
 			throw ex;
 		}
 		this.parts.handOver().to(this.dispatcher.handOver());
+	}
+
+	/**
+	 * Leave nothing running of a start that failed half-way.
+	 */
+	private void stopAfter(Throwable failure) {
+		try {
+			stop(Duration.ZERO);
+		}
+		catch (RuntimeException ex) {
+			failure.addSuppressed(ex);
+		}
 	}
 
 	void stop(Duration drain) {

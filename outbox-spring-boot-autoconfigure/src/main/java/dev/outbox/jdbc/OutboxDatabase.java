@@ -1,5 +1,7 @@
 package dev.outbox.jdbc;
 
+import java.time.Duration;
+
 import javax.sql.DataSource;
 
 /**
@@ -29,12 +31,12 @@ public record OutboxDatabase(DataSource dataSource, SqlDialect dialect, OutboxTa
 	/**
 	 * Describe the same database as it is reached through another DataSource.
 	 * @param other the other DataSource
-	 * @param properties how to talk to the database
+	 * @param queryTimeout how long a statement may take there
 	 * @return the database
 	 */
-	public OutboxDatabase through(DataSource other, OutboxProperties properties) {
+	public OutboxDatabase through(DataSource other, Duration queryTimeout) {
 		return new OutboxDatabase(other, this.dialect, this.tables,
-				new ShortTransactions(other, this.dialect, this.tables, properties.jdbc().queryTimeout()));
+				new ShortTransactions(other, this.dialect, this.tables, queryTimeout));
 	}
 
 }

@@ -21,7 +21,7 @@ public record PollProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	public PollProperties {
 		if (floor.isNegative() || floor.isZero() || interval.compareTo(floor) < 0 || batch < 1) {
 			throw new IllegalArgumentException(
-					"outbox.poll.floor and batch must be positive, and interval must not be " + "shorter than floor");
+					"outbox.poll.floor and batch must be positive, and interval must not be shorter than floor");
 		}
 	}
 

@@ -27,6 +27,14 @@ public record PurgeProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		if (interval.isNegative() || interval.isZero() || batch < 1) {
 			throw new IllegalArgumentException("outbox.purge.interval and batch must be positive");
 		}
+		if (isNegative(doneAfter) || isNegative(deadAfter) || isNegative(unfinishedAfter)) {
+			throw new IllegalArgumentException(
+					"outbox.purge.done-after, dead-after and unfinished-after must not be negative");
+		}
+	}
+
+	private static boolean isNegative(@Nullable Duration age) {
+		return age != null && age.isNegative();
 	}
 
 }

@@ -35,6 +35,8 @@ public final class Relay {
 
 	private final Heartbeat firstBeat;
 
+	private final Duration pauseAfterFailure;
+
 	private final BackgroundLoop heartbeat;
 
 	private final List<BackgroundLoop> duties;
@@ -55,12 +57,13 @@ public final class Relay {
 		this.dispatcher = dispatcher;
 		this.claims = claims;
 		this.firstBeat = heartbeat;
-		this.heartbeat = new BackgroundLoop(outbox, "heartbeat", heartbeat.interval().dividedBy(4), heartbeat::runOnce);
+		this.pauseAfterFailure = heartbeat.interval().dividedBy(4);
+		this.heartbeat = new BackgroundLoop(outbox, "heartbeat", this.pauseAfterFailure, heartbeat::runOnce);
 		this.duties = new ArrayList<>(duties);
 	}
 
 	/**
-	 * Begin. A database that cannot be reached does not keep it from that: it is tried
+	 * Begin. A node that cannot join yet, as when the database is out of reach, tries it
 	 * again in the background.
 	 */
 	public void start() {
@@ -68,7 +71,8 @@ public final class Relay {
 			this.firstBeat.runOnce();
 		}
 		catch (DataAccessException | TransactionException ex) {
-			logger.warn("{}: the database cannot be reached, so delivery begins later: {}", this.outbox, ex.toString());
+			logger.warn("{}: this node could not join yet, which is tried again every {} ms: {}", this.outbox,
+					this.pauseAfterFailure.toMillis(), ex.toString());
 		}
 		this.heartbeat.start();
 		this.dispatcher.start();

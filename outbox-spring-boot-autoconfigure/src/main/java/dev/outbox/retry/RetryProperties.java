@@ -22,10 +22,14 @@ public record RetryProperties(@DefaultValue("10") int maxAttempts, @DefaultValue
 		@DefaultValue("60s") Duration maxDelay, @DefaultValue("2") double multiplier,
 		@DefaultValue("0.5") double jitter, @DefaultValue("7d") Duration maxDeferral) {
 
+	private static final Duration LONGEST_DEFERRAL = Duration.ofDays(3653);
+
 	public RetryProperties {
 		require(maxAttempts >= 1, "outbox.retry.max-attempts must be at least 1, but is " + maxAttempts);
 		check(initialDelay, maxDelay, multiplier, jitter);
 		require(!maxDeferral.isNegative(), "outbox.retry.max-deferral must not be negative, but is " + maxDeferral);
+		require(maxDeferral.compareTo(LONGEST_DEFERRAL) <= 0,
+				"outbox.retry.max-deferral must be at most 10 years, but is " + maxDeferral);
 	}
 
 	static void check(Duration initialDelay, Duration maxDelay, double multiplier, double jitter) {

@@ -63,7 +63,8 @@ public final class EventSelection {
 	}
 
 	/**
-	 * Narrow the selection to events that were written and have been due long ago.
+	 * Narrow the selection to events that were written and have been due long ago, and
+	 * that nobody has tried to deliver.
 	 * @param age how long at least, by the database's clock
 	 * @return the narrower selection
 	 */
@@ -82,7 +83,7 @@ public final class EventSelection {
 	String condition(MapSqlParameterSource parameters) {
 		String overdueCondition = "";
 		if (!this.overdue.isZero()) {
-			overdueCondition = "AND available_at <= {now} - :overdue AND created_at <= {now} - :overdue ";
+			overdueCondition = "AND status = 0 AND available_at <= {now} - :overdue AND created_at <= {now} - :overdue ";
 			parameters.addValue("overdue", this.overdue.toNanos() / 1000);
 		}
 		return overdueCondition + routesCondition(parameters);

@@ -92,10 +92,16 @@ final class TransactionScope implements TransactionSynchronization, Ordered {
 	List<WrittenEvent> enter(List<EventEnvelope> written) {
 		this.steps++;
 		List<WrittenEvent> entered = new ArrayList<>(written.size());
-		for (EventEnvelope event : written) {
-			Long owner = this.handOver.reserve(event, this.places);
-			this.places += (owner != null) ? 1 : 0;
-			entered.add(new WrittenEvent(event, owner));
+		try {
+			for (EventEnvelope event : written) {
+				Long owner = this.handOver.reserve(event, this.places);
+				this.places += (owner != null) ? 1 : 0;
+				entered.add(new WrittenEvent(event, owner));
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			freePlaces(entered);
+			throw ex;
 		}
 		this.events.addAll(entered);
 		return entered;

@@ -108,15 +108,42 @@ class HotPathTests {
 	}
 
 	@Test
-	void payloadsBeyondTheBytesThatMayWaitAreNotKept() {
-		List<WrittenEvent> placed = place("a".repeat(60), "b".repeat(60), "c".repeat(40), "d");
+	void anEventGetsNoneWhosePayloadExceedsTheBytesThatMayWait() {
+		List<WrittenEvent> placed = place("a".repeat(60));
+		assertThat(this.hotPath.reserve(event("b".repeat(60)), 0)).isNull();
+		assertThat(this.statistics.hotRefused()).isOne();
+		placed.addAll(place("c".repeat(40)));
+		assertThat(this.hotPath.reserve(event("d"), 0)).as("bytes are counted before the commit").isNull();
 		this.hotPath.handOver(placed);
-		List<QueuedEvent> waiting = waiting();
-		assertThat(waiting).extracting((event) -> event.envelope() != null).containsExactly(true, false, true, false);
-		waiting.forEach(this.hotPath::left);
+		assertThat(this.hotPath.reserve(event("e"), 0)).as("and after it").isNull();
+		assertThat(waiting()).allSatisfy((event) -> {
+			assertThat(event.envelope()).isNotNull();
+			this.hotPath.left(event);
+		});
 		assertThat(freePlaces()).isEqualTo(PLACES);
-		this.hotPath.handOver(place("e".repeat(100)));
-		assertThat(waiting()).as("all bytes are free again").extracting(QueuedEvent::envelope).doesNotContainNull();
+		assertThat(place("f".repeat(100))).as("all bytes are free again").hasSize(1);
+	}
+
+	@Test
+	void howeverAPlaceIsGivenBackItsBytesAreFree() {
+		this.hotPath.cancel(place("a".repeat(100)));
+		assertThat(this.hotPath.disown(claim(place("b".repeat(100)).get(0)))).isTrue();
+		List<WrittenEvent> placed = place("c".repeat(100));
+		this.hotPath.close();
+		this.hotPath.handOver(placed);
+		this.hotPath.open();
+		assertThat(this.hotPath.reserve(event("d".repeat(101)), 0)).isNull();
+		assertThat(place("e".repeat(100))).hasSize(1);
+	}
+
+	@Test
+	void anEventThatHasAPlaceGetsNoSecondOne() {
+		EventEnvelope event = event("a".repeat(50));
+		List<WrittenEvent> placed = List.of(new WrittenEvent(event, this.hotPath.reserve(event, 0)));
+		assertThat(this.hotPath.reserve(event, 0)).isNull();
+		this.hotPath.cancel(placed);
+		assertThat(freePlaces()).isEqualTo(PLACES);
+		assertThat(place("b".repeat(100))).hasSize(1);
 	}
 
 	@Test

@@ -1,10 +1,12 @@
 package dev.outbox.dispatch;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.outbox.EventEnvelope;
 import dev.outbox.store.EventRecord;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
 
 /**
  * What becomes of the events that a node holds when it is late, or declared dead.
@@ -49,6 +52,27 @@ class LostLeaseTests {
 		String later = writeHot();
 		await().until(() -> this.delivered.contains(later));
 		assertThat(this.delivered).doesNotContainAnyElementsOf(held);
+	}
+
+	@Test
+	void aPollerThatFoundNoRoomIsCalledBackWhenWhatWaitedIsDropped() {
+		this.node.close();
+		this.node = DispatchFixture.on(TestDatabase.H2, "dispatch.cold-queue=1");
+		listen();
+		AtomicInteger looks = new AtomicInteger();
+		BackgroundLoop poller = new BackgroundLoop("outbox", "poll", Duration.ofHours(1), () -> {
+			looks.incrementAndGet();
+			return Duration.ofHours(1);
+		});
+		this.node.trigger.attach(poller);
+		offer();
+		assertThat(this.node.dispatcher.room()).isZero();
+		poller.start();
+		await().untilAtomic(looks, is(1));
+		dieAndComeBack();
+		await().untilAtomic(looks, is(2));
+		poller.stop(Duration.ofSeconds(1));
+		assertThat(this.node.dispatcher.room()).isOne();
 	}
 
 	@Test

@@ -37,7 +37,7 @@ class PlacesUnderConcurrencyTests {
 	private static final int WRITERS = 6;
 
 	private final DispatchFixture node = DispatchFixture.on(TestDatabase.H2, "dispatch.hot-queue=" + PLACES,
-			"dispatch.hot-max-per-transaction=5", "dispatch.hot-max-bytes=50B", "dispatch.cold-queue=30",
+			"dispatch.hot-max-per-transaction=5", "dispatch.hot-max-bytes=40B", "dispatch.cold-queue=30",
 			"dispatch.workers=3", "retry.initial-delay=1ms", "retry.max-delay=5ms", "retry.max-attempts=1000",
 			"node.lease=1m", "breaker.failures=0");
 

@@ -24,11 +24,11 @@ final class QueuedEvents {
 	}
 
 	static QueuedEvent cold(String id) {
-		return QueuedEvent.of(row(id, 0, 0, null, null), false);
+		return QueuedEvent.of(row(id, 0, 0, null, null));
 	}
 
 	static QueuedEvent suspect(String id) {
-		return QueuedEvent.of(row(id, 0, 2, null, null), false);
+		return QueuedEvent.of(row(id, 0, 2, null, null));
 	}
 
 	static EventEnvelope envelope(String id) {

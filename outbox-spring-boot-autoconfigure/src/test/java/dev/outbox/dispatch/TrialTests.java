@@ -173,12 +173,12 @@ class TrialTests {
 	}
 
 	private static QueuedEvent counted(int attempts) {
-		return QueuedEvent.of(QueuedEvents.row("e", attempts, 2, null, null), false);
+		return QueuedEvent.of(QueuedEvents.row("e", attempts, 2, null, null));
 	}
 
 	private Trial trial(int attempts, @Nullable String progress, @Nullable String lastError, String... listeners) {
 		EventRecord row = QueuedEvents.row("e", attempts, 0, progress, lastError);
-		return trial(QueuedEvent.of(row, false), listeners);
+		return trial(QueuedEvent.of(row), listeners);
 	}
 
 	private Trial trial(QueuedEvent event, String... listeners) {

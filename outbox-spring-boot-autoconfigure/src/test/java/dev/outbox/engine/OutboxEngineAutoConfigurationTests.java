@@ -154,8 +154,14 @@ class OutboxEngineAutoConfigurationTests {
 	@Test
 	void aDefaultOutboxOfTheApplicationReplacesTheAutoConfiguredOne() {
 		this.runner
-			.withBean("outbox", Outbox.class,
+			.withBean("outboxEngine", Outbox.class,
 					() -> Outbox.builder().dataSource(new DriverManagerDataSource(EngineFixture.url("own"))).build())
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(Outbox.class));
+	}
+
+	@Test
+	void aBeanThatHappensToBeNamedOutboxDoesNotKeepEventsFromBeingDelivered() {
+		this.runner.withBean("outbox", StringBuilder.class, StringBuilder::new)
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(Outbox.class));
 	}
 

@@ -112,30 +112,6 @@ class PhantomIntegrationTests {
 		assertDelivered(Set.of(before));
 	}
 
-	/**
-	 * Payloads that exceed what may wait in memory are read again before delivery.
-	 */
-	@Test
-	void aPhantomWhosePayloadIsNotInMemoryIsNotDeliveredEither() {
-		Outbox small = this.nodes.node("dispatch.hot-max-bytes=1B", "poll.enabled=false");
-		small.listeners().register("Placed", this.log);
-		small.start();
-		String before = Objects.requireNonNull(this.nodes.transactions().execute((status) -> {
-			String written = small.writer().write("Placed", "{}");
-			this.nodes.jdbc().execute((ConnectionCallback<Boolean>) (connection) -> {
-				Savepoint savepoint = connection.setSavepoint();
-				small.writer().write("Placed", "{\"phantom\":true}");
-				connection.rollback(savepoint);
-				return true;
-			});
-			return written;
-		}));
-		this.rows.await(before, EventStatus.DONE);
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> Objects.requireNonNull(small.statistics()).phantomsAverted() == 1);
-		this.log.assertOnceEach(Set.of(before));
-	}
-
 	private String write() {
 		this.nodes.jdbc().update("INSERT INTO business (id) VALUES (?)", String.valueOf(System.nanoTime()));
 		return Objects.requireNonNull(this.node.writer().write("Placed", "{}"));

@@ -90,6 +90,14 @@ class RoutingIntegrationTests {
 	}
 
 	@Test
+	void aNodeWithoutListenersCanGiveUpAtOnceToo() {
+		Outbox node = this.nodes.node("dispatch.unroutable-after=0", "poll.interval=50ms");
+		node.start();
+		Rows rows = new Rows(this.nodes, node);
+		rows.await(rows.write(node, "Unknown"), EventStatus.DEAD);
+	}
+
+	@Test
 	void anEventThatNobodyListensToCanBeGivenUpAtOnce() {
 		Outbox node = this.nodes.node("dispatch.unroutable-after=0", "poll.interval=50ms");
 		node.listeners().register("Placed", this.log);

@@ -120,7 +120,32 @@ class PollerTests {
 			.containsExactly(EventStatus.NEW, null, 0);
 		assertThat(row(given)).extracting(EventRecord::status, EventRecord::attempts)
 			.containsExactly(EventStatus.DEAD, 0);
-		assertThat(row(given).lastError()).contains("unheard.of");
+		assertThat(row(given).lastError())
+			.isEqualTo("No node has taken it for PT24H and there is no listener for event type unheard.of here");
+	}
+
+	@Test
+	void whatAnotherNodeHasTriedIsNotGivenUpHere() {
+		EventEnvelope tried = EventEnvelope.ofJson("unheard.of", "{}");
+		this.node.outbox.append(tried);
+		this.node.outbox.age(tried.eventId(), Duration.ofHours(25));
+		this.node.outbox.jdbc.update("UPDATE outbox_event SET status = 2, attempts = 1");
+		poller(4).runOnce();
+		assertThat(row(tried)).extracting(EventRecord::status, EventRecord::owner)
+			.containsExactly(EventStatus.RETRY, null);
+		assertThat(this.node.dispatcher.inFlight()).isZero();
+	}
+
+	@Test
+	void aNodeWithoutListenersGivesNothingUp() {
+		this.node.close();
+		this.node = DispatchFixture.on(this.database);
+		EventEnvelope waiting = EventEnvelope.ofJson("unheard.of", "{}");
+		this.node.outbox.append(waiting);
+		this.node.outbox.age(waiting.eventId(), Duration.ofHours(25));
+		poller(4).runOnce();
+		assertThat(row(waiting)).extracting(EventRecord::status, EventRecord::owner)
+			.containsExactly(EventStatus.NEW, null);
 	}
 
 	private Poller poller(int batch) {
