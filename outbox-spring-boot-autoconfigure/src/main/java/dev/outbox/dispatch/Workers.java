@@ -56,7 +56,13 @@ final class Workers {
 	void start(Executor executor, int count) {
 		for (int i = 0; i < count; i++) {
 			this.active.incrementAndGet();
-			executor.execute(this::work);
+			try {
+				executor.execute(this::work);
+			}
+			catch (RuntimeException | Error ex) {
+				this.active.decrementAndGet();
+				throw ex;
+			}
 		}
 	}
 

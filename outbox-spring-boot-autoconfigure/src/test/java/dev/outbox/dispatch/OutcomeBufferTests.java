@@ -61,7 +61,7 @@ class OutcomeBufferTests {
 		assertThat(this.outcomes.stop(Duration.ofMillis(1))).isFalse();
 		this.connections.answer.complete(null);
 		assertThat(this.outcomes.stop(Duration.ofSeconds(30))).isTrue();
-		assertThat(this.inFlight.size()).isZero();
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.inFlight.size() == 0);
 	}
 
 	@Test
