@@ -31,7 +31,9 @@ class NetworkPartitionIntegrationTests {
 			SmallApplication other = bench.node("other").listeningTo("slow").start();
 			Long id = cutOff.outbox().nodeId();
 			other.write(1000, "slow");
-			cutOff.write(100, "slow");
+			for (int i = 0; i < 8; i++) {
+				cutOff.write(100, "slow");
+			}
 			Bench.await().until(() -> bench.journal().callsOf("cut-off").size() >= 20);
 			network.blackHole();
 			assertThat(bench.count("outbox_event", "owner = " + id)).isPositive();

@@ -58,10 +58,14 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Let new connections through again. What happened to older ones stays as it is.
+	 * Let new connections through again. What happened to older ones stays as it is, but
+	 * those that were opened into a hole are reset: a network would have repeated what
+	 * was said there, and the pool's only thread for new connections waits for the
+	 * answer.
 	 */
 	public synchronized void pass() throws IOException {
 		this.hole = false;
+		this.links.stream().filter((link) -> link.openedIntoHole).forEach(Link::reset);
 		if (this.listening == null) {
 			listen(this.port);
 		}
@@ -69,7 +73,7 @@ public final class TcpProxy implements AutoCloseable {
 
 	/**
 	 * Swallow all that is sent, either way, so that nobody notices. Connections that
-	 * exist now or are opened meanwhile never answer any more.
+	 * exist now never answer any more, those that are opened meanwhile do not answer.
 	 */
 	public void blackHole() {
 		this.hole = true;
@@ -126,7 +130,8 @@ public final class TcpProxy implements AutoCloseable {
 			try {
 				Socket client = socket.accept();
 				Link link = new Link(client, new Socket(this.server.getHostString(), this.server.getPort()));
-				link.swallowed = this.hole;
+				link.openedIntoHole = this.hole;
+				link.swallowed = link.openedIntoHole;
 				this.links.add(link);
 				start(link::forward);
 				start(link::back);
@@ -178,6 +183,8 @@ public final class TcpProxy implements AutoCloseable {
 		private final Socket server;
 
 		private volatile boolean swallowed;
+
+		private volatile boolean openedIntoHole;
 
 		private volatile boolean answerLost;
 
