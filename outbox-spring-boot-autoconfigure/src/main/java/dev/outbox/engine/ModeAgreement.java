@@ -57,8 +57,8 @@ final class ModeAgreement {
 
 	private List<String> read() {
 		return this.transactions.jdbc()
-			.queryForList("SELECT meta_value FROM " + this.meta + " WHERE meta_name = :name", Map.of("name", KEY),
-					String.class);
+			.query("SELECT meta_value FROM " + this.meta + " WHERE meta_name = :name", Map.of("name", KEY),
+					(row, number) -> row.getString(1));
 	}
 
 	private void enter() {

@@ -195,7 +195,7 @@ public final class EventClaims {
 		MapSqlParameterSource parameters = new MapSqlParameterSource("overdue", overdue.toNanos() / 1000);
 		String condition = this.table.sql(selection.condition(parameters));
 		return new TreeSet<>(this.transactions.jdbc()
-			.queryForList(this.waitingTypes.formatted(condition), parameters, String.class));
+			.query(this.waitingTypes.formatted(condition), parameters, (row, number) -> row.getString(1)));
 	}
 
 	/**
